@@ -161,6 +161,8 @@ struct HeadTensors {
   std::string origin;  // the file that they came from; empty where they were typed
 
   bool is_there() const { return queries.rank() == 4 && keys.rank() == 4 && values.rank() == 4; }
+  // Returns whether only their shapes are known: another program computed attention from them.
+  bool are_unknown() const { return is_there() && queries.cols() == 0 && keys.cols() == 0 && values.cols() == 0; }
   bool operator==(const HeadTensors&) const = default;
 };
 

@@ -68,13 +68,13 @@ void check_finite(const std::string& field, const SharedTensor& tensor) {
   throw Error(place, place + " is " + value + ", but every number must be finite: type an ordinary number there.");
 }
 
-void check_head_tensor(const std::string& name, const SharedTensor& tensor) {
+void check_head_tensor(const std::string& name, const SharedTensor& tensor, bool is_known) {
   const std::string field = "given." + name;
   const std::vector<Index>& shape = tensor.shape();
   check_range(field.c_str(), "The batch size of " + name, shape[0], max_batch);
   check_range(field.c_str(), "The number of heads of " + name, shape[1], max_heads);
   check_range(field.c_str(), "The number of tokens of " + name, shape[2], max_tokens);
-  check_range(field.c_str(), "The width of " + name, shape[3], max_features);
+  if (is_known) check_range(field.c_str(), "The width of " + name, shape[3], max_features);
   if (!tensor.first_not_finite()) return;
   throw Error(field,
               "given." + name + " has a number that is infinity or not a number, but every number must be finite.");
@@ -89,9 +89,10 @@ void check_heads_from_elsewhere(const AttentionConfig& config) {
         "given is missing, but scaled_dot_product_attention begins with given queries, keys and values, each an "
         "array of the shape (T, d), (H, T, d) or (B, H, T, d).");
   }
-  check_head_tensor("queries", heads.queries);
-  check_head_tensor("keys", heads.keys);
-  check_head_tensor("values", heads.values);
+  const bool are_known = !heads.are_unknown();
+  check_head_tensor("queries", heads.queries, are_known);
+  check_head_tensor("keys", heads.keys, are_known);
+  check_head_tensor("values", heads.values, are_known);
   const std::vector<Index>& queries = heads.queries.shape();
   const std::vector<Index>& keys = heads.keys.shape();
   const std::vector<Index>& values = heads.values.shape();

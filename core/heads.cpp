@@ -210,8 +210,8 @@ HeadMatrices HeadRows::Plan::read(Index first, Index count) const {
   const ImportedAttention& attention = *result.imported;
   HeadMatrices matrices;
   if (!stages.contains(attention.stage)) return matrices;
-  auto rows = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, attention.tokens});
-  attention.read(rows->values, matrix, {first, 0, count, attention.tokens});
+  auto rows = std::make_shared<Tensor>(std::vector<Index>{1, 1, count, attention.keys});
+  attention.read(rows->values, matrix, {first, 0, count, attention.keys});
   matrices[attention.stage] = std::move(rows);
   return matrices;
 }

@@ -79,10 +79,23 @@ namespace {
 constexpr Index matrices_of_a_sample = 16;
 constexpr Index rows_of_a_sample = 4;  // rows that are read of each matrix
 
+// Returns a configuration that has the attention's shape, and queries, keys and values without a number.
+AttentionConfig config_of(const ImportedAttention& attention) {
+  AttentionConfig config;
+  config.mechanism = Mechanism::scaled_dot_product_attention;
+  config.batch_size = attention.batch_size;
+  config.num_heads = attention.heads;
+  config.heads.queries = Tensor({attention.batch_size, attention.heads, attention.queries, 0});
+  config.heads.keys = Tensor({attention.batch_size, attention.heads, attention.keys, 0});
+  config.heads.values = config.heads.keys;
+  config.mask = attention.is_causal ? MaskRoute::causal : MaskRoute::none;
+  return config;
+}
+
 void sample(std::vector<WeightRow>& rows, const ImportedAttention& attention, Index matrix) {
-  for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
-    rows.push_back({place, std::vector<float>(static_cast<std::size_t>(attention.tokens))});
-    attention.read(rows.back().weights, matrix, {place, 0, 1, attention.tokens});
+  for (const Index place : spread(rows_of_a_sample, attention.queries)) {
+    rows.push_back({place, std::vector<float>(static_cast<std::size_t>(attention.keys))});
+    attention.read(rows.back().weights, matrix, {place, 0, 1, attention.keys});
   }
 }
 
@@ -97,11 +110,7 @@ std::vector<Index> spread(Index count, Index total) {
 
 Result result_of(std::shared_ptr<const ImportedAttention> attention) {
   Result result;
-  result.config.inputs = RandnInputs{attention->tokens, 1};
-  result.config.batch_size = attention->batch_size;
-  result.config.num_heads = attention->heads;
-  result.config.d_out = attention->heads;
-  result.config.mask = attention->is_causal ? MaskRoute::causal : MaskRoute::none;
+  result.config = config_of(*attention);
   result.heads = std::make_shared<HeadStore>();
   result.imported = std::move(attention);
   return result;
@@ -109,19 +118,19 @@ Result result_of(std::shared_ptr<const ImportedAttention> attention) {
 
 bool hides_later_keys(const ImportedAttention& attention) {
   constexpr Index most_cells = 1 << 20;
-  constexpr Index least_rows = 16;  // rows that are read of a large matrix
-  const Index T = attention.tokens;
-  if (attention.stage != Stage::weights || T < 2) return false;
+  constexpr Index least_rows = 16;                          // rows that are read of a large matrix
+  const Index before = attention.keys - attention.queries;  // keys before the first query's own
+  if (attention.stage != Stage::weights || attention.queries < 2 || before < 0) return false;
   const Index matrices = attention.batch_size * attention.heads;
-  const Index rows = most_cells / (matrices * T * attention.read_for_a_cell);
+  const Index rows = most_cells / (matrices * attention.keys * attention.read_for_a_cell);
   std::vector<float> cells;
   for (Index matrix = 0; matrix < matrices; ++matrix) {
-    for (const Index row : spread(std::max(least_rows, rows), T)) {
-      const Index later = T - row - 1;
-      if (later == 0) continue;
-      cells.resize(static_cast<std::size_t>(later));
-      attention.read(cells, matrix, {row, row + 1, 1, later});
-      if (std::ranges::any_of(cells, [](float cell) { return cell != 0; })) return false;
+    for (const Index row : spread(std::max(least_rows, rows), attention.queries)) {
+      const Index own = before + row;
+      cells.resize(static_cast<std::size_t>(attention.keys - own));
+      attention.read(cells, matrix, {row, own, 1, attention.keys - own});
+      if (before > 0 && cells.front() == 0) return false;
+      if (std::any_of(cells.begin() + 1, cells.end(), [](float cell) { return cell != 0; })) return false;
     }
   }
   return true;
@@ -132,16 +141,16 @@ SummaryPtr sample_imported(const ImportedAttention& attention) {
   StageSummary summary;
   summary.is_exact = false;
   summary.overall = no_extremes;
-  summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), std::numeric_limits<float>::quiet_NaN());
+  summary.row_sums.assign(static_cast<std::size_t>(count * attention.queries), std::numeric_limits<float>::quiet_NaN());
   const Index matrices = attention.read_for_a_cell > 1 ? matrices_of_a_sample / 4 : matrices_of_a_sample;
   std::vector<WeightRow> rows;
   for (const Index matrix : spread(matrices, count)) sample(rows, attention, matrix);
   for (const WeightRow& row : rows) {
-    const RowNumbers numbers = kernels().row_numbers(row.weights.data(), attention.tokens);
+    const RowNumbers numbers = kernels().row_numbers(row.weights.data(), attention.keys);
     widen(summary.overall, {numbers.low, numbers.high});
   }
   if (info(attention.stage).range == StageRange::probability)
-    summary.spread = weight_spread(rows, keys_seen(rows, attention.tokens));
+    summary.spread = weight_spread(rows, visibility(config_of(attention)));
   if (summary.overall.low > summary.overall.high) summary.overall = {};
   summary.matrices.assign(static_cast<std::size_t>(count), summary.overall);
   return std::make_shared<const StageSummary>(std::move(summary));
@@ -196,7 +205,7 @@ constexpr Index numbers_read = Index{1} << 18;  // numbers of the keys that are 
 constexpr Index cells_read = Index{1} << 14;
 
 Index matrices_read(const AttentionConfig& config) {
-  const Index affordable = numbers_read / (key_count(config) * head_features(config));
+  const Index affordable = numbers_read / (key_count(config) * std::max<Index>(1, head_features(config)));
   return std::min(config.batch_size * head_count(config), std::clamp(affordable, fewest_matrices, most_matrices));
 }
 
@@ -354,16 +363,6 @@ WeightSpread weight_spread(std::span<const WeightRow> rows, const Visibility& co
   spread.smallest = quantile(present, 0.02);
   spread.largest = quantile(present, 1);
   return spread;
-}
-
-Visibility keys_seen(std::span<const WeightRow> rows, Index keys) {
-  const Visibility causal{.keys = keys, .last = 1};
-  const auto is_nothing = [](float weight) { return weight == 0 || (std::isinf(weight) && weight < 0); };
-  const bool is_causal = std::ranges::all_of(rows, [&](const WeightRow& row) {
-    return std::ranges::all_of(row.weights.begin() + causal.of(row.query).last, row.weights.end(), is_nothing);
-  });
-  const bool says_something = std::ranges::any_of(rows, [&](const WeightRow& row) { return row.query + 1 < keys; });
-  return is_causal && says_something ? causal : Visibility{.keys = keys};
 }
 
 }  // namespace attnscope

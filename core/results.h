@@ -68,9 +68,6 @@ struct WeightRow {
 };
 WeightSpread weight_spread(std::span<const WeightRow> rows, const Visibility& counted);
 
-// Guesses the mask of imported weights: causal if everything right of the diagonal is 0 in these rows, else none.
-Visibility keys_seen(std::span<const WeightRow> rows, Index keys);
-
 // Extremes and row sums of the trailing matrices of a stage. Those of a matrix that nobody has looked at are not known.
 struct StageSummary {
   struct Extremes {
@@ -159,13 +156,14 @@ Visibility visibility(const Result& result, Stage stage);
 // difference.
 bool shows_dropped(const Result& result, Stage stage);
 
-// Attention that another program computed: one stage of (B,H,T,T) whose cells are read, not computed. Its inputs and
-// weight matrices are unknown.
+// Attention that another program computed: one stage of (B,H,T_query,T_key) whose cells are read, not computed. Its
+// queries, keys and values are unknown.
 struct ImportedAttention {
   Stage stage = Stage::weights;  // weights or scores
   Index batch_size = 1;
   Index heads = 1;
-  Index tokens = 1;
+  Index queries = 1;
+  Index keys = 1;
   // Fills `cells` as read_cells() does. Several threads call it at once, and it must not throw: cells that can no
   // longer be read become NaN.
   std::function<void(std::span<float> cells, Index matrix, const CellRect& rect)> read;
@@ -179,8 +177,9 @@ struct ImportedAttention {
 // Returns a result that has this stage and no other.
 Result result_of(std::shared_ptr<const ImportedAttention> attention);
 
-// Returns whether the weights look causal: every number above the diagonal is exactly 0. Reads about a million cells:
-// all rows of small matrices, else at least 16 rows of each, evenly spread.
+// Returns whether the weights look causal: every number right of the diagonal is exactly 0. The diagonal ends in the
+// last query's last key; where there are more keys than queries, as in steps of generation, no number on it may be 0.
+// Reads about a million cells: all rows of small matrices, else at least 16 rows of each, evenly spread.
 bool hides_later_keys(const ImportedAttention& attention);
 
 // Returns a summary from a few rows of a few matrices, without row sums: enough to choose colours.

@@ -99,7 +99,7 @@ void explain_read(Explanation& explanation, const Result& result, const Source& 
   Source first = cell;
   first.col = 0;
   double sum = 0;
-  for (const float value : values_at(result, {first, attention.tokens})) {
+  for (const float value : values_at(result, {first, attention.keys})) {
     sum += std::isfinite(value) ? static_cast<double>(value) : 0;
   }
   explanation.row_sum = static_cast<float>(sum);

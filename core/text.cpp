@@ -119,7 +119,17 @@ std::string shown_text(std::string_view text, std::size_t most) {
   return beginning(text, room - room / 3) + middle + ending(text, room / 3);
 }
 
-std::string shown_path(const std::filesystem::path& path) { return shown_text(path.string()); }
+// A model's address may end in the number of heads that nothing in its files says: "gpt.pth#heads=12".
+std::string shown_path(const std::filesystem::path& path) {
+  constexpr std::string_view mark = "#heads=";
+  const std::string text = path.string();
+  const std::size_t place = text.rfind(mark);
+  const std::string_view number =
+      place == std::string::npos ? std::string_view() : std::string_view(text).substr(place + mark.size());
+  const bool has_number = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!has_number) return shown_text(text);
+  return shown_text(text.substr(0, place)) + " (" + std::string(number) + (number == "1" ? " head)" : " heads)");
+}
 
 std::string terminal_text(std::string_view text) {
   std::string shown;

@@ -118,6 +118,8 @@ struct ViewArguments {
   std::string file;
   std::string tensor;
   std::string tokens;
+  std::string query_tokens = {};
+  std::string numbers = {};
   std::string layer;
 };
 

@@ -89,7 +89,7 @@ void run_eval(const EvalArguments& arguments) {
   if (has_file) or_refuse([&] { check_result_fits(document.config, part, arguments.out); });
   const std::shared_ptr<const Result> result = compute(document.config, execution).result;
   if (has_file) {
-    write_result(*result, part, arguments.out, document.tokens);
+    write_result(*result, part, arguments.out, RowNames(query_names(document), document.tokens));
   } else {
     write_json(*result, part, write_standard_output);
   }

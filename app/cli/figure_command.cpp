@@ -233,7 +233,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
   options.part = part_of(loaded.viewed->viewing());
   tell_of_attention(loaded, arguments.document);
   if (!arguments["footer"].empty()) options.footer = footer_text(loaded.viewed->viewing());
-  const ImportedDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
+  const ImportedDocument viewing = loaded.viewed->to_save(loaded.document);
   write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),
                                    viewing, arguments.out},
                                   kind));
@@ -256,7 +256,8 @@ void run_figure(const FigureArguments& arguments) {
   auto result = compute(document.config).result;
   check_controls(arguments, options, document, *result);
   if (!arguments["arithmetic"].empty() && options.marked)
-    options.arithmetic = arithmetic_of(*result, *options.marked, token_labels(document.tokens));
+    options.arithmetic =
+        arithmetic_of(*result, *options.marked, RowNames(query_labels(document), token_labels(document.tokens)));
   if (options.side != ComparedSide::now && document.compared)
     result = difference_of(result, compute(document.compared->config).result);
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));

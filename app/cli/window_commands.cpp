@@ -31,6 +31,9 @@ ViewChoice view_choice(const ViewArguments& arguments) {
   choice.tensor = arguments.tensor;
   if (!arguments.layer.empty()) choice.layer = parse_whole_number("--layer", arguments.layer, 1, most_layers) - 1;
   if (!arguments.tokens.empty()) choice.tokens = arguments.tokens;
+  const auto numbers = std::ranges::find(numbers_words, arguments.numbers);
+  if (numbers != numbers_words.end()) choice.numbers = static_cast<NumbersAs>(numbers - numbers_words.begin());
+  if (!arguments.query_tokens.empty()) choice.query_tokens = arguments.query_tokens;
   return choice;
 }
 
@@ -42,12 +45,20 @@ void add_view_options(CLI::App& command, ViewArguments& arguments) {
   command.add_option("--layer", arguments.layer,
                      "Layer of a trained model or of the attention weights in a file, counted from 1");
   command.add_option("--tokens", arguments.tokens,
-                     "Text file with the names of the tokens: one per line, or separated by blanks");
+                     "Text file with the names of the tokens, or keys: one per line, or separated by blanks");
+  command.add_option("--query-tokens", arguments.query_tokens,
+                     "Text file with the names of the queries, where they are other tokens than the keys");
+  choose_among(command.add_option("--numbers", arguments.numbers,
+                                  "What the numbers of a file are (default: as they suggest): weights, scores, or "
+                                  "shares, each row divided by its sum"),
+               {"weights", "scores", "shares"});
 }
 
 void refuse_view_options(const ViewArguments& arguments, const std::string& file) {
-  for (const auto& [option, text] : {std::pair("--tensor", arguments.tensor), std::pair("--tokens", arguments.tokens),
-                                     std::pair("--layer", arguments.layer)}) {
+  for (const auto& [option, text] :
+       {std::pair("--tensor", arguments.tensor), std::pair("--tokens", arguments.tokens),
+        std::pair("--query-tokens", arguments.query_tokens), std::pair("--numbers", arguments.numbers),
+        std::pair("--layer", arguments.layer)}) {
     if (text.empty()) continue;
     const bool is_layer = std::string_view(option) == "--layer";
     throw UsageError(fmt::format("{} is for attention of another program{}, but {} is a document{}.", option,
@@ -89,7 +100,11 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
                                  saved.layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", saved.layers)));
   }
   saved.layer = choice.layer.value_or(saved.layer);
-  if (choice.tokens) saved.tokens = tokens_of_file(*choice.tokens, saved.shape.back());
+  if (choice.numbers != NumbersAs::suggested) saved.numbers = choice.numbers;
+  const Index queries = saved.shape[saved.shape.size() - 2];
+  const bool is_square = queries == saved.shape.back();
+  if (choice.tokens) saved.tokens = tokens_of_file(*choice.tokens, saved.shape.back(), is_square ? "token" : "key");
+  if (choice.query_tokens) saved.query_tokens = tokens_of_file(*choice.query_tokens, queries, "query");
   find_arrays_of(saved, file);
   const auto arrays = opened(saved.file);
   if (arrays) check_saved(saved, *arrays);

@@ -85,7 +85,8 @@ std::optional<std::vector<std::string>> json_list(std::string_view text, std::si
 }
 
 std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  if (count == 1) return fmt::format("1 {}", what);
+  return what == "query" ? fmt::format("{} queries", count) : fmt::format("{} {}s", count, what);
 }
 
 }  // namespace
@@ -107,6 +108,17 @@ Document default_document() {
                                            0.77F, 0.25F, 0.10F,    // one
                                            0.05F, 0.80F, 0.55F});  // step
   return document;
+}
+
+void name_keys(Document& document, std::vector<std::string> names) {
+  const TokenNames& before = document.tokens;
+  const TokenNames& queries = document.query_tokens;
+  const bool are_last =
+      queries.size() > 0 && queries.size() <= before.size() && before.size() == names.size() &&
+      std::equal(queries.begin(), queries.end(), before.end() - static_cast<std::ptrdiff_t>(queries.size()));
+  if (are_last)
+    document.query_tokens = std::vector(names.end() - static_cast<std::ptrdiff_t>(queries.size()), names.end());
+  document.tokens = std::move(names);
 }
 
 std::vector<std::string> numbered_tokens(Index count) {
@@ -133,6 +145,8 @@ void set_heads(AttentionConfig& config, HeadTensors heads) {
                   fmt::format("given.{} has {} axes, but it must have the shape (T, d), (H, T, d) or (B, H, T, d).",
                               name, shape.size()));
     }
+    if (shape.back() == 0)
+      throw Error(fmt::format("given.{}", name), fmt::format("given.{} has no numbers: give each token some.", name));
     if (shape.size() == 4) return;
     shape.insert(shape.begin(), 4 - shape.size(), 1);
     tensor = Tensor(std::move(shape), tensor.copy().values);
@@ -170,6 +184,15 @@ std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
   }
   return labels;
 }
+
+const TokenNames& query_names(const Document& document) {
+  const AttentionConfig& config = document.config;
+  const bool has_own = begins_with_heads(config) && document.query_tokens.size() > 0;
+  const bool has_numbers = !has_own && query_count(config) != key_count(config);
+  return has_own || has_numbers ? document.query_tokens : document.tokens;
+}
+
+std::vector<std::string> query_labels(const Document& document) { return token_labels(query_names(document)); }
 
 Document document_of(std::shared_ptr<const TrainedModel> model) {
   constexpr Index first_tokens = 8;  // shown of a model without a tokenizer
@@ -285,7 +308,26 @@ void check_dimension(std::string_view name, std::size_t index) {
   check_name(name, fmt::format("dimensions[{}]", index), "the name of a dimension");
 }
 
-std::vector<std::string> tokens_from_text(std::string_view text, Index count) {
+void name_from_text(Document& document, std::string_view text, bool are_queries) {
+  const Index queries = query_count(document.config);
+  const Index keys = static_cast<Index>(document.tokens.size());
+  if (are_queries)
+    document.query_tokens = tokens_from_text(text, queries, "query");
+  else
+    name_keys(document, tokens_from_text(text, keys, queries == keys ? "token" : "key"));
+}
+
+void rename_query(Document& document, Index query, std::string_view name) {
+  const Index queries = query_count(document.config);
+  std::vector<std::string> names = document.query_tokens;
+  for (Index number = std::ssize(names) + 1; number <= queries; ++number) names.push_back(std::to_string(number));
+  const auto index = static_cast<std::size_t>(query);
+  check_token(name, index);
+  names.at(index) = name;
+  document.query_tokens = std::move(names);
+}
+
+std::vector<std::string> tokens_from_text(std::string_view text, Index count, std::string_view what) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   const auto wanted = static_cast<std::size_t>(count);
   std::optional<std::vector<std::string>> list = json_list(text, wanted);
@@ -302,7 +344,7 @@ std::vector<std::string> tokens_from_text(std::string_view text, Index count) {
     throw Error(
         fmt::format("The text has {} and {}, but the attention has {}: give one name per line, or "
                     "separate the names with blanks.",
-                    counted(lines.count, "line"), counted(words.count, "word"), counted(wanted, "token")));
+                    counted(lines.count, "line"), counted(words.count, "word"), counted(wanted, what)));
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) check_token(tokens[i], i);
   return tokens;

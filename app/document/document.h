@@ -48,8 +48,8 @@ private:
 };
 
 // Returns the names of `count` tokens from a text: a JSON list of strings, one name a line, or, if there are not
-// `count` lines, words between white space. Throws Error that says what was found.
-std::vector<std::string> tokens_from_text(std::string_view text, Index count);
+// `count` lines, words between white space. Throws Error that says what was found, and how many of `what` there are.
+std::vector<std::string> tokens_from_text(std::string_view text, Index count, std::string_view what = "token");
 
 // Throws Error when a name is too long or no UTF-8 text; `index` is for the message.
 void check_token(std::string_view token, std::size_t index);
@@ -114,6 +114,13 @@ struct Document {
 // heads.
 Document default_document();
 
+// Names the tokens, or the keys. Queries that have the names of the last keys, as steps of generation have, follow.
+void name_keys(Document& document, std::vector<std::string> names);
+// Names the keys, or the queries, by tokens_from_text(). Throws Error.
+void name_from_text(Document& document, std::string_view text, bool are_queries);
+// Names one query; the others keep theirs, or get numbers. Throws Error.
+void rename_query(Document& document, Index query, std::string_view name);
+
 // Returns "x1" to "xT", names for inputs that came without any.
 std::vector<std::string> numbered_tokens(Index count);
 
@@ -132,6 +139,10 @@ Document document_of(std::shared_ptr<const TrainedModel> model);
 // Returns names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as
 // "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
+
+// Returns the names of the queries: those of the keys unless queries have others; none if they have only numbers.
+const TokenNames& query_names(const Document& document);
+std::vector<std::string> query_labels(const Document& document);  // as shown
 
 // Throws Error: the inputs of a trained model's layer cannot be set.
 [[noreturn]] void refuse_as_computed();

@@ -201,7 +201,7 @@ void rename_token(Document& document, Index token, std::string_view name) {
   check_token(name, index);
   std::vector<std::string> names = document.tokens;
   names[index] = name;
-  document.tokens = std::move(names);
+  name_keys(document, std::move(names));
 }
 
 void rename_dimension(Document& document, Index dimension, std::string_view name) {

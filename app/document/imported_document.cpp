@@ -59,7 +59,7 @@ struct Field {
   bool (*read)(ImportedDocument& viewing, const Value& value);  // returns false for a value that is not allowed
 };
 
-constexpr std::array<Field, 11> fields = {{
+constexpr std::array<Field, 14> fields = {{
     {"format", true, "\"attnscope-viewing\"",
      [](ImportedDocument&, const Value& v) { return v.is_text() && v.text() == format_word; }},
     {"version", false, "1, the only version there is",
@@ -84,6 +84,14 @@ constexpr std::array<Field, 11> fields = {{
      [](ImportedDocument& viewing, const Value& v) { return set_count(viewing.layers, v, most_layers); }},
     {"layer", false, "a whole number from 1 to the number of layers",
      [](ImportedDocument& viewing, const Value& v) { return set_count(viewing.layer, v, most_layers); }},
+    {"steps", false, "a whole number from 1 to 1000000",
+     [](ImportedDocument& viewing, const Value& v) { return set_count(viewing.steps, v, most_layers); }},
+    {"numbers", false, "\"weights\", \"scores\" or \"shares\"",
+     [](ImportedDocument& viewing, const Value& v) {
+       const auto word = std::ranges::find(numbers_words, v.is_text() ? v.text() : "");
+       if (word != numbers_words.end()) viewing.numbers = static_cast<NumbersAs>(word - numbers_words.begin());
+       return viewing.numbers != NumbersAs::suggested;
+     }},
     {"checksum", false, "eight hexadecimal digits, as \"8d3e1f06\"",
      [](ImportedDocument& viewing, const Value& v) {
        return set_name(viewing.checksum, v) && viewing.checksum.size() == 8 &&
@@ -91,6 +99,8 @@ constexpr std::array<Field, 11> fields = {{
      }},
     {"tokens", false, "an array of strings",
      [](ImportedDocument& viewing, const Value& v) { return read_names(viewing.tokens, v); }},
+    {"query_tokens", false, "an array of strings",
+     [](ImportedDocument& viewing, const Value& v) { return read_names(viewing.query_tokens, v); }},
 }};
 
 const Field* find_field(std::string_view key) {
@@ -102,9 +112,8 @@ void check_shape(const std::vector<Index>& shape) {
   if (shape.size() < 2 || shape.size() > most_axes) {
     throw Error("shape", fmt::format("shape has {} sizes, but attention has 2 to {} axes.", shape.size(), most_axes));
   }
-  const Index tokens = shape.back();
-  if (tokens == shape[shape.size() - 2] && tokens <= max_tokens) return;
-  throw Error("shape", fmt::format("shape is [{}], but it must end with the number of tokens twice, 1 to {}.",
+  if (std::max(shape.back(), shape[shape.size() - 2]) <= max_tokens) return;
+  throw Error("shape", fmt::format("shape is [{}], but it must end with the numbers of queries and of keys, 1 to {}.",
                                    fmt::join(shape, ", "), max_tokens));
 }
 
@@ -137,12 +146,18 @@ ImportedDocument with_defaults(ImportedDocument viewing, const std::set<std::str
     throw Error("layer", fmt::format("layer is {}, but layers is {}.", viewing.layer, viewing.layers));
   }
   --viewing.layer;
+  const Index queries = viewing.shape[viewing.shape.size() - 2];
   if (!seen.contains("tokens")) viewing.tokens = numbered_tokens(viewing.shape.back());
   if (std::ssize(viewing.tokens) != viewing.shape.back()) {
-    throw Error("tokens", fmt::format("tokens has {} names, but the shape has {} tokens.", viewing.tokens.size(),
-                                      viewing.shape.back()));
+    throw Error("tokens", fmt::format("tokens has {} names, but the shape has {} {}.", viewing.tokens.size(),
+                                      viewing.shape.back(), queries == viewing.shape.back() ? "tokens" : "keys"));
   }
-  for (std::size_t i = 0; i < viewing.tokens.size(); ++i) check_token(viewing.tokens[i], i);
+  if (!viewing.query_tokens.empty() && std::ssize(viewing.query_tokens) != queries) {
+    throw Error("query_tokens", fmt::format("query_tokens has {} names, but the shape has {} queries.",
+                                            viewing.query_tokens.size(), queries));
+  }
+  for (const auto* const names : {&viewing.tokens, &viewing.query_tokens})
+    for (std::size_t i = 0; i < names->size(); ++i) check_token((*names)[i], i);
   return viewing;
 }
 
@@ -220,8 +235,15 @@ std::string to_json(const ImportedDocument& viewing, const fs::path& carrier) {
   fmt::format_to(out, "  \"number_type\": {},\n", json_string(viewing.number_type));
   fmt::format_to(out, "  \"axes\": {},\n", json_string(viewing.axes));
   fmt::format_to(out, "  \"layers\": {},\n  \"layer\": {},\n", viewing.layers, viewing.layer + 1);
+  if (viewing.steps > 1) fmt::format_to(out, "  \"steps\": {},\n", viewing.steps);
+  if (viewing.numbers != NumbersAs::suggested)
+    fmt::format_to(out, "  \"numbers\": \"{}\",\n", numbers_words.at(static_cast<std::size_t>(viewing.numbers)));
   if (!viewing.checksum.empty()) fmt::format_to(out, "  \"checksum\": \"{}\",\n", viewing.checksum);
   write_tokens(json, viewing.tokens);
+  if (!viewing.query_tokens.empty()) {
+    json += ",\n";
+    write_tokens(json, viewing.query_tokens, "query_tokens");
+  }
   json += "\n}\n";
   return json;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -35,9 +36,18 @@
 // * `checksum` shows whether the numbers are still the same. If they are not, a message says so, and the new ones are
 //   shown. Older versions of this program left it out.
 // * `layer` counts from 1, as on the screen and on the command line.
-// * Unknown keys are an error. `tensor`, `layers`, `layer`, `checksum` and `tokens` ("x1", "x2", …) may be left out.
+// * `tokens` names the keys, the columns. `query_tokens` names the queries, the rows, where they are others.
+// * `steps` says how many tensors of a layer stand below each other, each a step of generation; `shape` is that of all.
+// * `numbers` is "weights", "scores" or "shares", each row divided by its sum, if somebody chose one of these.
+// * Unknown keys are an error. `tensor`, `layers`, `layer`, `steps`, `numbers`, `checksum`, `tokens` ("x1", "x2",
+//   …) and `query_tokens` may be left out.
 
 namespace attnscope {
+
+// How the numbers of a file are read: as its numbers suggest, as weights or as scores as they are, or as shares, for
+// which each row is divided by its sum.
+enum class NumbersAs { suggested, weights, scores, shares };
+constexpr std::array<std::string_view, 4> numbers_words = {"suggested", "weights", "scores", "shares"};
 
 // Attention from another program that is being viewed: its file and what is chosen in it. The token names are in the
 // document that stands in for it.
@@ -52,6 +62,8 @@ struct ImportedView {
   bool takes_other_axes = false;
   Index layers = 1;
   Index layer = 0;
+  Index steps = 1;  // of a generation, below each other
+  NumbersAs numbers = NumbersAs::suggested;
 
   bool operator==(const ImportedView&) const = default;
 };
@@ -64,8 +76,11 @@ struct ImportedDocument {
   std::string axes;
   Index layers = 1;
   Index layer = 0;
+  Index steps = 1;
+  NumbersAs numbers = NumbersAs::suggested;
   std::string checksum;  // eight hexadecimal digits; empty for none
   std::vector<std::string> tokens;
+  std::vector<std::string> query_tokens = {};  // none: those of `tokens`, or numbers where there are others
 
   bool operator==(const ImportedDocument&) const = default;
 };

@@ -223,9 +223,11 @@ Opened Session::Parts::what_is_shown() const {
 void Session::Parts::show_other_part(std::shared_ptr<const ImportedFile> attention) {
   subject = Subject(attention);
   viewing.part_changed();
-  Document document = attention->document(shown.document.tokens);
-  const Index count = attention->tensors().tokens;
-  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
+  AttentionNames names{shown.document.tokens, shown.document.query_tokens};
+  const AttentionTensors& tensors = attention->tensors();
+  if (std::ssize(names.keys) != tensors.keys) names = attention->names();
+  if (std::ssize(names.queries) != tensors.queries) names.queries = attention->names().queries;
+  Document document = attention->document(std::move(names));
   if (document.config == shown.document.config) return documents.touch();
   documents.replace(std::move(document));
   views.start_over(attention->first_cell());

@@ -8,7 +8,10 @@
 #include <array>
 #include <cmath>
 #include <compare>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -60,11 +63,15 @@ std::vector<Index> shown_shape(std::vector<Index> shape) {
   return shape;
 }
 
-bool is_square(const ArrayView& array) {
+bool has_matrices(const ArrayView& array) {
   const std::vector<Index> shape = shown_shape(array.shape);
   if (!array.problem.empty() || shape.size() < 2 || shape.size() > most_axes) return false;
-  return shape.back() == shape[shape.size() - 2] && std::ranges::none_of(shape, [](Index size) { return size < 1; });
+  return std::ranges::none_of(shape, [](Index size) { return size < 1; });
 }
+
+Index rows_of(const std::vector<Index>& shape) { return shape[shape.size() - 2]; }
+
+bool is_square(const ArrayView& array) { return has_matrices(array) && rows_of(array.shape) == array.shape.back(); }
 
 Index matrices_in(const std::vector<Index>& shape) {
   Index count = 1;
@@ -78,8 +85,9 @@ bool is_own_stage(std::string_view name) { return std::ranges::find(stages(), na
 void take_axes(AttentionTensors& tensors, bool takes_other_axes) {
   const std::vector<Index> shape = shown_shape(tensors.shape);
   const bool is_many = tensors.arrays.size() > 1;
-  tensors.layers = is_many ? std::ssize(tensors.arrays) : 1;
-  tensors.tokens = shape.back();
+  tensors.layers = is_many ? std::ssize(tensors.arrays) / tensors.steps : 1;
+  tensors.queries = rows_of(shape);
+  tensors.keys = shape.back();
   const auto axis = [&](std::size_t from_end) { return shape.size() >= from_end ? shape[shape.size() - from_end] : 1; };
   tensors.heads = axis(3);
   tensors.batch_size = axis(4);
@@ -112,23 +120,26 @@ void check_size(const AttentionTensors& tensors) {
     throw Error(fmt::format("The tensor{} has the shape {}, and so {} {}, but at most {} are shown: {}.", name,
                             shape_text(tensors.shape), count, what, most, advice));
   };
-  refuse(tensors.tokens, "tokens", max_tokens, "save a part of it");
+  const bool is_square = tensors.queries == tensors.keys;
+  refuse(tensors.queries, is_square ? "tokens" : "queries", max_tokens, "save a part of it");
+  refuse(tensors.keys, "keys", max_tokens, "save a part of it");
   refuse(tensors.heads, "heads", max_heads, "save it as (layers, heads, T, T)");
   refuse(tensors.batch_size, "batch entries", max_batch, "save some of them");
 }
 
-bool is_place_in_list(std::string_view name) {
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+bool names_attention(std::string_view name) {
+  const std::string words = lower_case(name.substr(0, name.find(" … ")));
+  constexpr std::string_view of_attention[] = {"attn", "attention", "weights", "score", "prob"};
+  return is_own_stage(words) || std::ranges::any_of(of_attention, [&](std::string_view word) {
+           return words.find(word) != std::string::npos;
+         });
 }
 
 // Returns whether the name is one that attention has, or that says nothing: that of a place in a list.
 bool may_name_attention(std::string_view name) {
-  const std::string words = lower_case(name.substr(0, name.find(" … ")));
-  constexpr std::string_view of_attention[] = {"attn", "attention", "weights", "score", "prob"};
-  const bool is_place = words.find_first_not_of("0123456789") == std::string::npos || words.starts_with("arr_");
-  return is_place || is_own_stage(words) || std::ranges::any_of(of_attention, [&](std::string_view word) {
-           return words.find(word) != std::string::npos;
-         });
+  const std::string_view words = name.substr(0, name.find(" … "));
+  const bool is_place = words.find_first_not_of("0123456789.") == std::string::npos;
+  return is_place || lower_case(words).starts_with("arr_") || names_attention(name);
 }
 
 // Masks and other buffers of models are square, too.
@@ -139,25 +150,7 @@ bool is_buffer(const NamedArrays& file, const AttentionTensors& tensors) {
   return is_unnamed_mask || own.ends_with("mask") || own == "tril" || own == "causal";
 }
 
-// Throws Error if attention has as many axes, but not as many keys as queries.
-void refuse_other_keys(const ArrayView& array) {
-  const std::vector<Index> shape = shown_shape(array.shape);
-  const bool is_named = !array.name.empty() && may_name_attention(array.name);
-  if (shape.size() < 2 || shape.size() > most_axes || (shape.size() < 4 && !is_named)) return;
-  const Index queries = shape[shape.size() - 2];
-  const Index keys = shape.back();
-  if (queries < 1 || keys < 1 || queries == keys) return;
-  throw Error(
-      fmt::format("The array{} has the shape {}: {} {} and {} {}, as in attention to another text or in a step of "
-                  "generation. Only attention of a text to itself is shown, with as many keys as queries.",
-                  array.name.empty() ? "" : " " + in_quotes(array.name), shape_text(array.shape), queries,
-                  queries == 1 ? "query" : "queries", keys, keys == 1 ? "key" : "keys"));
-}
-
 [[noreturn]] void refuse_shapes(const NamedArrays& file, const std::string& wanted) {
-  for (const ArrayView& array : file.arrays) {
-    if (wanted.empty() || array.name == wanted) refuse_other_keys(array);
-  }
   constexpr std::size_t shown = 6;
   std::vector<std::string> texts;
   for (const ArrayView& array : file.arrays) {
@@ -166,27 +159,100 @@ void refuse_other_keys(const ArrayView& array) {
     if (texts.size() > shown) break;
     texts.push_back((array.name.empty() ? "" : in_quotes(array.name) + " ") + shape_text(array.shape));
   }
-  throw Error(
-      fmt::format("There is no attention in it: attention weights have the shape (…, T, T), with at most {} axes and "
-                  "at least one token, but the file has {}.",
-                  most_axes, fmt::join(texts, ", ")));
+  throw Error(fmt::format(
+      "There is no attention in it: attention weights have the shape (…, T, T), or are named attention and "
+      "have the shape (…, T_query, T_key), with at most {} axes and at least one token, but the file has {}.",
+      most_axes, fmt::join(texts, ", ")));
+}
+
+// Returns whether an array may be attention: a square one, or one that is asked for or has such a name.
+bool may_be_attention(const ArrayView& array, const std::string& wanted) {
+  if (!has_matrices(array) || (!wanted.empty() && array.name != wanted)) return false;
+  return is_square(array) || !wanted.empty() || may_name_attention(array.name);
+}
+
+// Returns what the names of all layers of a step of generation begin with: "attn.4." of "attn.4.11". A name with one
+// number is that of a step.
+std::string_view step_of(std::string_view name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  const bool has_two = last != std::string_view::npos && last > 0 && name[last] == '.' && is_digit(name[last - 1]);
+  return has_two ? name.substr(0, last + 1) : name;
+}
+
+// Returns the shape of all steps of a generation, their rows below each other; nothing if the arrays are no steps. Each
+// step sees the keys of the one before it and its own, or, in another text, always the same ones.
+std::optional<std::vector<Index>> shape_of_steps(const NamedArrays& file, std::span<const std::size_t> arrays,
+                                                 Index layers) {
+  std::vector<Index> shape = file.arrays[arrays.front()].shape;
+  const bool is_in_lists = step_of(file.arrays[arrays.front()].name) != file.arrays[arrays.front()].name;
+  bool grows = rows_of(shape) <= shape.back();
+  bool stays = is_in_lists && rows_of(shape) == 1 && shape.back() > 1;
+  for (std::size_t i = static_cast<std::size_t>(layers); i < arrays.size(); ++i) {
+    const ArrayView& array = file.arrays[arrays[i]];
+    const bool is_first = static_cast<Index>(i) % layers == 0;
+    const auto axes_of = [](const std::vector<Index>& all) { return std::span(all).first(all.size() - 2); };
+    if (array.shape.size() != shape.size() || !std::ranges::equal(axes_of(array.shape), axes_of(shape))) return {};
+    if (!is_first) {
+      const ArrayView& before = file.arrays[arrays[i - 1]];
+      if (array.shape != before.shape || step_of(array.name) != step_of(before.name)) return {};
+      continue;
+    }
+    const Index queries = rows_of(array.shape);
+    grows = grows && array.shape.back() == shape.back() + queries;
+    stays = stays && array.shape.back() == shape.back() && queries == 1;
+    shape.back() = array.shape.back();
+    shape[shape.size() - 2] += queries;
+  }
+  return grows || stays ? std::optional(shape) : std::nullopt;
+}
+
+// Makes the steps of a generation one tensor. `arrays` have names that differ in numbers alone, in their order.
+std::optional<AttentionTensors> united_steps(const NamedArrays& file, const std::vector<std::size_t>& arrays) {
+  const auto first = step_of(file.arrays[arrays.front()].name);
+  const Index layers =
+      std::ranges::count_if(arrays, [&](std::size_t i) { return step_of(file.arrays[i].name) == first; });
+  const Index count = std::ssize(arrays);
+  const std::size_t axes = shown_shape(file.arrays[arrays.front()].shape).size();
+  if (count < 2 * layers || count % layers != 0 || axes >= most_axes) return {};
+  const auto in_first = std::span(arrays).first(static_cast<std::size_t>(layers));
+  const auto is_other = [&](std::size_t i) { return file.arrays[i].shape != file.arrays[arrays.front()].shape; };
+  if (std::ranges::any_of(in_first, is_other)) return {};
+  const std::optional<std::vector<Index>> shape = shape_of_steps(file, arrays, layers);
+  if (!shape) return {};
+  AttentionTensors united;
+  united.arrays = arrays;
+  united.shape = *shape;
+  united.steps = count / layers;
+  return united;
 }
 
 std::vector<AttentionTensors> grouped(const NamedArrays& file, const std::string& wanted) {
-  std::map<std::pair<std::string, std::vector<Index>>, std::size_t> places;
-  std::vector<AttentionTensors> all;
+  std::map<std::string, std::vector<std::size_t>> alike;  // by their names without numbers
+  std::vector<std::string> patterns;                      // in the order of the file
   for (std::size_t i = 0; i < file.arrays.size(); ++i) {
     const ArrayView& array = file.arrays[i];
-    if (!is_square(array) || (!wanted.empty() && array.name != wanted)) continue;
+    if (!may_be_attention(array, wanted)) continue;
     const bool has_layers = shown_shape(array.shape).size() == most_axes;
-    const std::string pattern = has_layers ? array.name : pattern_of(array.name);
-    const auto [place, is_new] = places.try_emplace({pattern, array.shape}, all.size());
-    if (is_new) all.emplace_back().shape = array.shape;
-    all[place->second].arrays.push_back(i);
+    std::vector<std::size_t>& group = alike[has_layers ? array.name : pattern_of(array.name)];
+    if (group.empty()) patterns.push_back(has_layers ? array.name : pattern_of(array.name));
+    group.push_back(i);
+  }
+  std::vector<AttentionTensors> all;
+  for (const std::string& pattern : patterns) {
+    std::vector<std::size_t>& group = alike[pattern];
+    std::ranges::sort(group, comes_before, [&](std::size_t i) { return std::string_view(file.arrays[i].name); });
+    if (std::optional<AttentionTensors> steps = united_steps(file, group)) {
+      all.push_back(*std::move(steps));
+      continue;
+    }
+    std::map<std::vector<Index>, std::size_t> places;
+    for (const std::size_t i : group) {
+      const auto [place, is_new] = places.try_emplace(file.arrays[i].shape, all.size());
+      if (is_new) all.emplace_back().shape = file.arrays[i].shape;
+      all[place->second].arrays.push_back(i);
+    }
   }
   for (AttentionTensors& tensors : all) {
-    std::ranges::sort(tensors.arrays, comes_before,
-                      [&](std::size_t i) { return std::string_view(file.arrays[i].name); });
     tensors.name = file.arrays[tensors.arrays.front()].name;
     if (tensors.arrays.size() > 1) tensors.name += " … " + file.arrays[tensors.arrays.back()].name;
   }
@@ -219,23 +285,27 @@ std::string place_in(const ArrayView& array, Index matrix, Index row, Index col)
   return fmt::format("{}[{}]", array.name, fmt::join(indices, ", "));
 }
 
-// Returns whether the rows of a matrix sum to `whole`, judged by some of them.
+// Returns whether the rows of a matrix sum to `whole`, judged by some of them. Rows of zeros with a single `whole` are
+// those of an identity, but where there are more or fewer keys than queries they mark words.
 bool has_shares(const ArrayView& array, float whole) {
   constexpr Index looks = 64;
   const float slack = 0.02F * whole;  // allowed error of sums of numbers with few digits
-  const Index tokens = array.shape.back();
-  std::vector<float> row(static_cast<std::size_t>(tokens));
-  const Index step = std::max<Index>(1, tokens / looks);
-  for (Index place = 0; place < tokens; place += step) {
-    if (!read_matrix(row, array, 0, {place, 0, 1, tokens})) return false;
+  const Index rows = rows_of(array.shape);
+  const Index cols = array.shape.back();
+  std::vector<float> row(static_cast<std::size_t>(cols));
+  const Index step = std::max<Index>(1, rows / looks);
+  bool is_shared = rows == cols;
+  for (Index place = 0; place < rows; place += step) {
+    if (!read_matrix(row, array, 0, {place, 0, 1, cols})) return false;
     double sum = 0;
     for (const float value : row) {
       if (!(value >= 0 && value <= whole + slack)) return false;
+      is_shared |= value > slack && value < whole - slack;
       sum += static_cast<double>(value);
     }
     if (std::abs(sum - static_cast<double>(whole)) > static_cast<double>(slack)) return false;
   }
-  return true;
+  return is_shared;
 }
 
 constexpr float percent = 100;
@@ -265,14 +335,15 @@ void check_is_attention(const NamedArrays& file, const std::vector<AttentionTens
   if (is_named || file.arrays.size() == 1 || !has_numbers || has_shares(held_array(file, first, {}))) return;
   throw Error(
       fmt::format("It has several square arrays, but neither are their names those of attention, nor do the rows of {} "
-                  "sum to 1: save attention alone, or name it attention.",
+                  "sum to 1: save attention alone, name it attention, or say that its rows are scores, or shares after "
+                  "a division by their sums (File, Read again as; --numbers).",
                   in_quotes(file.arrays[first].name)));
 }
 
 }  // namespace
 
-std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted,
-                                             bool takes_other_axes) {
+std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes,
+                                             bool is_stated) {
   if (!wanted.empty() && !file.find(wanted)) {
     throw Error(fmt::format("There is no tensor {} in the file.", in_quotes(wanted)));
   }
@@ -283,17 +354,13 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
   std::ranges::stable_sort(all, std::ranges::greater(), likelihood);
   std::stable_partition(all.begin(), all.end(),
                         [&](const AttentionTensors& tensors) { return !is_buffer(file, tensors); });
-  if (wanted.empty()) {
-    check_is_attention(file, all);
-    for (const ArrayView& array : file.arrays) {  // the steps of a generation are a list, whose first alone is square
-      if (array.shape.size() > 3 && is_place_in_list(array.name)) refuse_other_keys(array);
-    }
-  }
+  if (wanted.empty() && !is_stated) check_is_attention(file, all);
   return all;
 }
 
-bool is_square_table(const NamedArrays& file) {
-  return file.arrays.size() == 1 && is_square(file.arrays.front()) && matrices_in(file.arrays.front().shape) == 1;
+bool is_table(const NamedArrays& file) {
+  return file.arrays.size() == 1 && may_be_attention(file.arrays.front(), {}) &&
+         matrices_in(file.arrays.front().shape) == 1;
 }
 
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
@@ -301,7 +368,9 @@ bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   if (all.empty() || holds_parameters(file)) return false;
   if (!file.row_names.empty() && file.row_names == file.column_names) return true;
   const auto is_stated = [&](const AttentionTensors& tensors) {
-    return matrices_in(tensors.shape) > 1 && may_name_attention(tensors.name) && !is_buffer(file, tensors);
+    const bool is_square = rows_of(tensors.shape) == tensors.shape.back();
+    const bool is_named = names_attention(tensors.name) || (is_square && may_name_attention(tensors.name));
+    return matrices_in(tensors.shape) > 1 && is_named && !is_buffer(file, tensors);
   };
   if (std::ranges::any_of(all, is_stated)) return true;
   const auto first = std::ranges::find_if(
@@ -309,28 +378,97 @@ bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   return first != all.end() && has_shares(held_array(file, first->arrays.front(), watch));
 }
 
+namespace {
+
+// Rows of a layer that stand in one array: all, or those of a step of generation, which has fewer keys than the last.
+struct LayerRows {
+  ArrayView array;
+  Index first_matrix = 0;
+  Index first_row = 0;
+
+  Index rows() const { return rows_of(array.shape); }
+  Index keys() const { return array.shape.back(); }
+
+  // Writes the cells of these rows that are in the rectangle; those of later keys are 0.
+  void read(std::span<float> cells, Index matrix, const CellRect& rect) const {
+    const Index first = std::max(rect.row, first_row);
+    const Index last = std::min(rect.row + rect.rows, first_row + rows());
+    if (first >= last) return;
+    const auto width = static_cast<std::size_t>(rect.cols);
+    const std::span<float> own = cells.subspan(static_cast<std::size_t>(first - rect.row) * width,
+                                               static_cast<std::size_t>(last - first) * width);
+    const Index shown = std::clamp<Index>(keys() - rect.col, 0, rect.cols);
+    if (shown == rect.cols) {  // what cannot be read any more is NaN
+      (void)read_matrix(own, array, first_matrix + matrix, {first - first_row, rect.col, last - first, shown});
+      return;
+    }
+    std::ranges::fill(own, 0.0F);
+    for (Index row = first; shown > 0 && row < last; ++row) {
+      const auto begin = static_cast<std::size_t>(row - first) * width;
+      (void)read_matrix(own.subspan(begin, static_cast<std::size_t>(shown)), array, first_matrix + matrix,
+                        {row - first_row, rect.col, 1, shown});
+    }
+  }
+};
+
+std::vector<LayerRows> rows_of_layer(const NamedArrays& file, const AttentionTensors& tensors, Index layer,
+                                     const UnpackWatch& watch) {
+  const bool is_many = tensors.arrays.size() > 1;
+  std::vector<LayerRows> all;
+  Index row = 0;
+  for (Index step = 0; step < tensors.steps; ++step) {
+    const auto place = static_cast<std::size_t>(is_many ? step * tensors.layers + layer : 0);
+    all.push_back({held_array(file, tensors.arrays.at(place), watch),
+                   is_many ? 0 : layer * tensors.batch_size * tensors.heads, row});
+    row += all.back().rows();
+  }
+  return all;
+}
+
+// Returns a function that divides each row by the sum of its finite numbers. A row that sums to 0 stays as it is.
+auto divided_by_sums(const std::function<void(std::span<float>, Index, const CellRect&)>& read, Index keys) {
+  return [read, keys](std::span<float> cells, Index matrix, const CellRect& rect) {
+    std::vector<float> whole(static_cast<std::size_t>(keys));
+    const auto width = static_cast<std::size_t>(rect.cols);
+    for (Index row = 0; row < rect.rows; ++row) {
+      read(whole, matrix, {rect.row + row, 0, 1, keys});
+      double sum = 0;
+      for (const float cell : whole) sum += std::isfinite(cell) ? static_cast<double>(cell) : 0;
+      for (std::size_t col = 0; col < width; ++col) {
+        const auto cell = static_cast<double>(whole[static_cast<std::size_t>(rect.col) + col]);
+        cells[static_cast<std::size_t>(row) * width + col] = static_cast<float>(sum == 0 ? cell : cell / sum);
+      }
+    }
+  };
+}
+
+}  // namespace
+
 std::shared_ptr<const ImportedAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                     const AttentionTensors& tensors, Index layer, Stage stage,
                                                     const std::string& origin, const UnpackWatch& watch) {
-  const bool is_many = tensors.arrays.size() > 1;
-  const ArrayView array = held_array(*file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0), watch);
-  const Index first = is_many ? 0 : layer * tensors.batch_size * tensors.heads;
+  const auto parts = std::make_shared<const std::vector<LayerRows>>(rows_of_layer(*file, tensors, layer, watch));
   auto attention = std::make_shared<ImportedAttention>();
   attention->stage = stage;
   attention->batch_size = tensors.batch_size;
   attention->heads = tensors.heads;
-  attention->tokens = tensors.tokens;
+  attention->queries = tensors.queries;
+  attention->keys = tensors.keys;
   attention->origin = origin;
-  attention->number_type = name_of(array.type);
-  attention->read_for_a_cell = read_for_a_cell(array);
-  const bool divides = tensors.is_in_percent;
-  attention->read = [array, first, divides](std::span<float> cells, Index matrix, const CellRect& rect) {
-    (void)read_matrix(cells, array, first + matrix, rect);  // what cannot be read any more is NaN
-    if (!divides) return;
+  attention->number_type = name_of(parts->front().array.type);
+  attention->read_for_a_cell = read_for_a_cell(parts->front().array);
+  const bool is_in_percent = tensors.is_in_percent && !tensors.divides_rows;
+  attention->read = [parts, is_in_percent](std::span<float> cells, Index matrix, const CellRect& rect) {
+    for (const LayerRows& part : *parts) part.read(cells, matrix, rect);
+    if (!is_in_percent) return;
     for (float& cell : cells) cell /= percent;
   };
-  attention->place = [array, first, divides](Index matrix, Index row, Index col) {
-    return place_in(array, first + matrix, row, col) + (divides ? " / 100" : "");
+  const std::string_view after = is_in_percent ? " / 100" : tensors.divides_rows ? " / sum of its row" : "";
+  if (tensors.divides_rows) attention->read = divided_by_sums(attention->read, tensors.keys);
+  attention->place = [parts, after](Index matrix, Index row, Index col) {
+    const LayerRows& part = *std::prev(std::ranges::upper_bound(*parts, row, {}, &LayerRows::first_row));
+    if (col >= part.keys()) return fmt::format("{} has no key {}", in_quotes(part.array.name), col + 1);
+    return place_in(part.array, part.first_matrix + matrix, row - part.first_row, col).append(after);
   };
   attention->is_causal = hides_later_keys(*attention);
   return attention;

@@ -13,32 +13,39 @@ namespace attnscope {
 // Returns whether reading one matrix of the file takes so long that it should be done in the background.
 bool is_slow_to_read(const NamedArrays& file);
 
-// Tensors of (…, query, key) in a file that belong together: one with all layers, or one for each layer.
+// Tensors of (…, query, key) in a file that belong together: one with all layers, one for each layer, or one for each
+// step of a generation and each layer.
 struct AttentionTensors {
   std::string name;                 // the tensor's name, or those of the first and the last layer; may be empty
-  std::vector<std::size_t> arrays;  // their places in the file; several when each is a layer
-  std::vector<Index> shape;         // shape of each array
+  std::vector<std::size_t> arrays;  // their places in the file; several when each is a layer, one step after the other
+  std::vector<Index> shape;         // shape of each array; of steps, that of their rows below each other
   Index layers = 1;
+  Index steps = 1;
   Index batch_size = 1;
   Index heads = 1;
-  Index tokens = 1;
+  Index queries = 1;
+  Index keys = 1;
   std::string axes;            // how the axes are read: "layer, head, query, key"
   std::string other_axes;      // another way to read them; empty when there is none
   bool is_in_percent = false;  // read_layer() divides by 100; find_attention(), which reads no numbers, does not say it
+  bool divides_rows = false;   // read_layer() divides each row by its sum
 };
 
 // Returns what can be viewed in a file, the likeliest first: tensors of shape (L, B, H, T, T), (L, H, T, T), (H, T, T)
-// and (T, T), or, for layers in tensors of their own whose names differ in a number, the same without L. With
-// `takes_other_axes` the first axis of (L, H, T, T) is the batch, that of (H, T, T) the layers. Only the tensor
-// `wanted` if that is not empty. Throws Error when there is none; if nothing is wanted, also for parameters of a model,
-// whose square matrices are no attention.
-std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes);
+// and (T, T), or, for layers in tensors of their own whose names differ in a number, the same without L. Tensors that
+// are named as attention, or have no name, may have other numbers of keys than of queries. Steps of a generation, whose
+// numbers of keys grow by their numbers of queries, are one tensor. With `takes_other_axes` the first axis of (L, H, T,
+// T) is the batch, that of (H, T, T) the layers. Only the tensor `wanted` if that is not empty. Throws Error when there
+// is none; if nothing is wanted, also for parameters of a model, whose square matrices are no attention, and unless
+// somebody stated that it is attention, where nothing shows it.
+std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted, bool takes_other_axes,
+                                             bool is_stated = false);
 
 // Returns whether a file holds attention and not embeddings, which are tables, too: several square matrices are
-// attention, and so is one whose rows sum to 1.
+// attention, and so is one matrix whose rows sum to 1, unless it is no square and has only zeros and ones.
 bool holds_attention(const NamedArrays& file, const UnpackWatch& watch = {});
-// Returns whether a file could hold either: one square table.
-bool is_square_table(const NamedArrays& file);
+// Returns whether a file could hold either: one table.
+bool is_table(const NamedArrays& file);
 
 // Returns whether rows of the tensors sum to 100, so that they are weights in percent. Throws Error.
 bool are_percent(const NamedArrays& file, const AttentionTensors& tensors, const UnpackWatch& watch = {});

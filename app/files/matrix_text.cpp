@@ -192,14 +192,14 @@ std::vector<std::string> names_of(const std::vector<std::string>& tokens, Index 
 
 }  // namespace
 
-LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& tokens, Index rows, Index cols) {
+LabelledMatrix labelled_matrix(Stage stage, const RowNames& tokens, Index rows, Index cols) {
   LabelledMatrix matrix;
   const bool is_square = is_query_by_key(info(stage).axes);
   const bool has_tokens = !is_parameter(info(stage).axes);
   matrix.corner = is_square ? "query" : (has_tokens ? "token" : "dimension");
-  matrix.row_names = names_of(has_tokens ? tokens : std::vector<std::string>(), rows);
+  matrix.row_names = names_of(has_tokens ? tokens.of(stage) : std::vector<std::string>(), rows);
   if (is_square) {
-    matrix.column_names = names_of(tokens, cols);
+    matrix.column_names = names_of(tokens.keys, cols);
   } else {
     for (Index number = 1; number <= cols; ++number) matrix.column_names.push_back(fmt::format("d{}", number));
   }

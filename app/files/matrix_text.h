@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/stage.h"
+#include "core/stages/rule.h"
 #include "core/tensor.h"
 
 namespace attnscope {
@@ -19,7 +20,7 @@ struct LabelledMatrix {
 };
 
 // Returns a stage's matrix with its names and with zeros for numbers. Tokens without a name are numbered.
-LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& tokens, Index rows, Index cols);
+LabelledMatrix labelled_matrix(Stage stage, const RowNames& tokens, Index rows, Index cols);
 
 // The forms in which a matrix is copied into other programs.
 enum class MatrixForm { table, python_list, numpy_array, latex_table, latex_matrix, markdown };

@@ -308,7 +308,7 @@ void write_npz(const Result& result, const ResultPart& part, const std::filesyst
   write_npz(arrays_of(result, part), path);
 }
 
-void write_csv(const Result& result, const ResultPart& part, const std::vector<std::string>& tokens,
+void write_csv(const Result& result, const ResultPart& part, const RowNames& tokens,
                const std::filesystem::path& path) {
   const WrittenArray array(result, part.stages.at(0), part);
   assert(array.rows() == array.shape()[array.shape().size() - 2] && "one matrix, as was checked");
@@ -332,7 +332,7 @@ void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem
 }
 
 void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
-                  const std::vector<std::string>& tokens) {
+                  const RowNames& tokens) {
   check_result_path(path);
   const std::filesystem::path ending = path.extension();
   if (ending == ".csv") return write_csv(result, part, tokens, path);

@@ -9,6 +9,7 @@
 
 #include "core/evaluate.h"
 #include "core/model/forward.h"
+#include "core/stages/rule.h"
 
 namespace attnscope {
 
@@ -37,12 +38,11 @@ void write_npz(const Result& result, const ResultPart& part, const std::filesyst
 void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 
 // Writes one stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
-void write_csv(const Result& result, const ResultPart& part, const std::vector<std::string>& tokens,
-               const std::filesystem::path& path);
+void write_csv(const Result& result, const ResultPart& part, const RowNames& tokens, const std::filesystem::path& path);
 
 // Writes by the ending of the path, .npz, .json, .npy or .csv; throws Error for any other. Tokens name what .csv holds.
 void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
-                  const std::vector<std::string>& tokens = {});
+                  const RowNames& tokens = std::vector<std::string>());
 
 // Throws Error when write_result has no format for the path's ending.
 void check_result_path(const std::filesystem::path& path);

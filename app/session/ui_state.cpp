@@ -133,9 +133,7 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
 
 const std::vector<std::string>& query_labels(const UiState& now) {
   const AttentionConfig& config = now.result()->config;
-  if (!begins_with_heads(config)) return now.labels;
-  if (now.document.query_tokens.size() > 0) return now.document.query_tokens;
-  return query_count(config) == key_count(config) ? now.labels : no_labels;
+  return begins_with_heads(config) ? now.query_labels : now.labels;
 }
 
 std::string obstacle_of_cover(const UiState& now) {

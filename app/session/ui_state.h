@@ -180,6 +180,7 @@ struct DocumentShown {
   Document document;
   std::shared_ptr<const InventedWords> invented;  // null: no numbers are invented
   std::vector<std::string> labels;                // the names of its tokens
+  std::vector<std::string> query_labels;          // the names of its queries; none if they have only numbers
   std::uint64_t edition = 0;  // changes with the document and with the attention whose tokens it names
   std::string undo_label;     // what Undo would take back; empty for nothing
   std::string redo_label;

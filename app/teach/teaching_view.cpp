@@ -231,8 +231,9 @@ std::vector<std::string> head_names(Index count) {
 }
 
 std::string query_name(const TeachingViewSubject& subject, Index query) {
-  const bool is_token = query_count(subject.result.config) == std::ssize(subject.labels);
-  return is_token ? subject.labels[static_cast<std::size_t>(query)] : fmt::format("query {}", query + 1);
+  const std::vector<std::string>& labels = subject.query_labels ? *subject.query_labels : subject.labels;
+  const bool is_token = query_count(subject.result.config) == std::ssize(labels);
+  return is_token ? labels[static_cast<std::size_t>(query)] : fmt::format("query {}", query + 1);
 }
 
 std::string key_name(const TeachingViewSubject& subject, Index key) {

@@ -21,6 +21,7 @@ struct TeachingViewSubject {
   Index query = 0;  // the view is about this row
   const TeachingViewChoice& choice;
   std::stop_token stop = {};
+  const std::vector<std::string>* query_labels = nullptr;  // null: the names of the keys, if there are as many
 };
 
 // A teaching view: one row of the table. `build` stands in the file of its subject.

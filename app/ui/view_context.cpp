@@ -88,9 +88,11 @@ std::string widest_of(const std::vector<std::string>& labels, const ImFont* font
 }
 
 const std::string& WidestLabel::of(const UiState& now, const ImFont* font) {
-  if (measured_ == now.document.tokens && text_size(font, label_).x == width_) return label_;
+  const bool is_measured = measured_ == now.document.tokens && measured_queries_ == now.document.query_tokens;
+  if (is_measured && text_size(font, label_).x == width_) return label_;
   measured_ = now.document.tokens;
-  label_ = widest_of(now.labels, font);
+  measured_queries_ = now.document.query_tokens;
+  label_ = widest_of({widest_of(now.labels, font), widest_of(now.query_labels, font)}, font);
   width_ = text_size(font, label_).x;
   return label_;
 }

@@ -40,6 +40,7 @@ public:
 
 private:
   TokenNames measured_;
+  TokenNames measured_queries_;
   std::string label_;
   float width_ = 0;
 };

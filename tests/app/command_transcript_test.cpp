@@ -42,6 +42,11 @@ protected:
     put_text(file("short"), to_json(hard_given(1, 2)));
     put_text(file("shared"), to_json(heads_that_share_keys()));
     put_text(file("stories"), stories);
+    put_text(folder_ / "cross.csv",
+             ",le,chat,noir,dort\nthe,0.7,0.1,0.125,0.075\ncat,0.1,0.8,0.05,0.05\nsleeps,0,0.2,0.1,0.7\n");
+    put_text(file("cross"),
+             R"({"format": "attnscope-viewing", "file": "cross.csv", "shape": [3, 4], "axes": "query, key",
+        "number_type": "float32", "tokens": ["le", "chat", "noir", "dort"], "query_tokens": ["the", "cat", "cat"]})");
   }
   std::string file(const std::string& name) const { return (folder_ / (name + ".json")).string(); }
 
@@ -123,6 +128,10 @@ TEST_F(CommandTranscript, FiguresOfOtherKinds) {
   write_figure("shared", {"--stage", "k_norm"});
   write_figure("shared", {"--study", "dropout", "--batch", "2", "--head", "3"});
   write_figure("stories", {"--head", "3", "--cell", "5,2", "--arithmetic"});
+  write_figure("cross", {"--cell", "2,4", "--row-sums", "--decimals", "3"});
+  write_figure("cross", {"--study", "sharpness"});
+  write({"eval", file("cross")});
+  write({"view", file("cross"), "--query-tokens", file("cross")});
   write_figure("stories", {"--layer", "all", "--decimals", "none"});
   expect_transcript("command_other_figures", text_);
 }

@@ -146,7 +146,7 @@ TEST(DiagramShape, LeavesOutWhatIsNotChosenAndPutsAnotherMatrixInTheMiddle) {
 
 TEST(DiagramShape, OfAFileIsItsStageAndNothingElse) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 6;
+  attention->queries = attention->keys = 6;
   attention->heads = 2;
   const DiagramShape shape = scene::diagram_shape(result_of(attention), default_document().tokens, {}, {});
   EXPECT_EQ(stages_of(shape), std::set<Stage>{Stage::weights});

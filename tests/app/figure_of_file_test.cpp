@@ -16,7 +16,7 @@ namespace {
 std::shared_ptr<const Result> file_of(Index heads, Index tokens, float value, std::atomic<Index>& cells) {
   auto attention = std::make_shared<ImportedAttention>();
   attention->heads = heads;
-  attention->tokens = tokens;
+  attention->queries = attention->keys = tokens;
   attention->read = [&cells, value](std::span<float> to, Index, const CellRect&) {
     cells += std::ssize(to);
     std::ranges::fill(to, value);

@@ -346,23 +346,11 @@ TEST(FileKind, SeveralSquareArraysAreAttentionByTheirNamesOrTheirRows) {
   EXPECT_TRUE(says(found({{"params/attn/kernel", 3}, {"params/out/kernel", 3}}), {"weights of a model"}));
 }
 
-TEST(FileKind, OtherNumbersOfKeysThanOfQueriesAreNamed) {
-  const auto refusal = [](const std::string& name, std::vector<Index> shape) {
-    NamedArrays file;
-    ArrayView& array = file.arrays.emplace_back();
-    array.name = name;
-    array.shape = std::move(shape);
-    return std::string(error_of([&] { find_attention(file, {}, false); }).what());
-  };
-  EXPECT_TRUE(says(refusal("", {2, 3, 4, 6}), {"(2, 3, 4, 6)", "4 queries and 6 keys"}));
-  EXPECT_TRUE(says(refusal("cross_attentions", {4, 6}), {"\"cross_attentions\"", "4 queries and 6 keys"}));
-  EXPECT_TRUE(says(refusal("x", {4, 6}), {"There is no attention in it"}));
-  NamedArrays steps;
-  for (const auto& [name, shape] : {std::pair("0", std::vector<Index>{1, 2, 4, 4}), {"1", {1, 2, 1, 5}}}) {
-    steps.arrays.emplace_back().name = name;
-    steps.arrays.back().shape = shape;
-  }
-  EXPECT_TRUE(says(error_of([&] { find_attention(steps, {}, false); }).what(), {"\"1\"", "1 query and 5 keys"}));
+TEST(FileKind, ATableWithOtherKeysThanQueriesIsAttentionIfItsRowsAreShares) {
+  EXPECT_TRUE(holds_attention(parse_csv(",le,chat,dort\nthe,0.5,0.25,0.25\ncat,0.1,0.8,0.1\n")));
+  EXPECT_TRUE(holds_attention(parse_csv("50;25;25\n10;80;10\n"))) << "in percent";
+  EXPECT_FALSE(holds_attention(parse_csv(",d1,d2,d3\nthe,0.5,0.2,0.9\ncat,0.1,0.8,0.4\n")));
+  EXPECT_FALSE(holds_attention(parse_csv("0,1,0\n1,0,0\n"))) << "it marks words";
 }
 
 TEST(FileKind, ATableOfPandasIsAttentionIfItsNamesAreTheSame) {

@@ -13,7 +13,7 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 LabelledMatrix scores() {
-  LabelledMatrix matrix = labelled_matrix(Stage::masked_scores, {"the", "a_b|c"}, 2, 2);
+  LabelledMatrix matrix = labelled_matrix(Stage::masked_scores, std::vector<std::string>{"the", "a_b|c"}, 2, 2);
   matrix.values = Tensor({2, 2}, {0.1F, -infinity, -0.0F, -12.345678F});
   return matrix;
 }
@@ -49,7 +49,7 @@ TEST(MatrixText, NumpyArrayIsNumpy) {
 }
 
 TEST(MatrixText, TheMaskIsTrueOrFalse) {
-  LabelledMatrix mask = labelled_matrix(Stage::mask, {}, 1, 2);
+  LabelledMatrix mask = labelled_matrix(Stage::mask, std::vector<std::string>(), 1, 2);
   mask.values = Tensor({1, 2}, {0, 1});
   EXPECT_EQ(matrix_text(mask, MatrixForm::numpy_array, 2), "np.array([[False, True]], dtype=bool)\n");
   EXPECT_EQ(matrix_text(mask, MatrixForm::table, 2), "query\tx1\tx2\nx1\t0\t1\n");

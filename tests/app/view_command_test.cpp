@@ -23,7 +23,9 @@ numpy.save(sys.argv[1] + "/scores.npy", scores)
 numpy.savez(sys.argv[1] + "/layers.npz", *weights)
 weights[1, 2, 3, 1] = numpy.nan
 numpy.save(sys.argv[1] + "/nan.npy", weights)
-numpy.save(sys.argv[1] + "/wide.npy", numpy.zeros((3, 4, 5)))
+numpy.save(sys.argv[1] + "/line.npy", numpy.zeros(20))
+cross = numpy.arange(1, 57, dtype="float32").reshape(2, 4, 7)
+numpy.save(sys.argv[1] + "/cross.npy", cross / cross.sum(-1, keepdims=True))
 names = ["W_query.weight", "W_key.weight", "W_value.weight", "out_proj.weight"]
 numpy.savez(sys.argv[1] + "/module.npz", **{name: numpy.ones((4, 4)) for name in names}, **{"out_proj.bias": numpy.ones(4)})
 numpy.savez(sys.argv[1] + "/model.npz", **{"wte.weight": numpy.ones((20, 8)), "h.0.attn.c_proj.weight": numpy.ones((8, 8))})
@@ -131,7 +133,7 @@ TEST_F(ViewCommand, WhatWasSavedOfAFileThatIsGoneOrAnotherNamesIt) {
   };
   EXPECT_NE(refusal({"view", path("x.json"), "--layer", "5"}).find("layers 1 to 4"), std::string::npos);
   EXPECT_NE(refusal({"view", path("x.json"), "--tensor", "q"}).find("already names"), std::string::npos);
-  std::filesystem::rename(folder_ / "wide.npy", folder_ / "attn.npy");
+  std::filesystem::rename(folder_ / "line.npy", folder_ / "attn.npy");
   for (const char* const file : {"x.json", "a.svg"})
     EXPECT_NE(refusal({"view", path(file)}).find("attn.npy: There is no attention in it"), std::string::npos);
   std::filesystem::remove(folder_ / "attn.npy");
@@ -166,8 +168,37 @@ TEST_F(ViewCommand, ATableGivesTheTokensTheirNames) {
   EXPECT_NE(text_of(folder_ / "f.svg").find(">cat<"), std::string::npos);
   put_text(folder_ / "cross.csv", ",le,chat\nThe,1.0,0.0\ncat,0.3,0.7\n");
   const ProgramRun run = draw("figure", "cross.csv", {}, "f.svg");
-  EXPECT_EQ(run.status, 2);
-  EXPECT_NE(run.err.find("rows and columns have different names"), std::string::npos) << run.err;
+  ASSERT_EQ(run.status, 0) << run.err;
+  for (const char* const name : {"The", "cat", "le", "chat"})
+    EXPECT_NE(text_of(folder_ / "f.svg").find(">" + std::string(name) + "<"), std::string::npos) << name;
+}
+
+TEST_F(ViewCommand, RowsAndColumnsHaveNamesOfTheirOwn) {
+  put_text(folder_ / "keys.txt", "le chat noir dort sur le tapis");
+  put_text(folder_ / "queries.txt", "the cat sleeps now");
+  const std::vector<std::string> options = {
+      "--tokens", path("keys.txt"), "--query-tokens", path("queries.txt"), "--head", "2", "--decimals", "2"};
+  for (const char* const name : {"f.svg", "f.png", "f.pdf"}) {
+    const ProgramRun run = draw("figure", "cross.npy", options, name);
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto saved = std::get<ImportedDocument>(load_any_document(folder_ / name).document);
+    EXPECT_EQ(saved.query_tokens, (std::vector<std::string>{"the", "cat", "sleeps", "now"})) << name;
+    EXPECT_EQ(saved.tokens[2], "noir") << name;
+    EXPECT_EQ(draw("screenshot", name, {}, "again.png").status, 0) << name;
+  }
+  for (const char* const text : {"sleeps", "noir", "le (6)"})
+    EXPECT_NE(text_of(folder_ / "f.svg").find(">" + std::string(text) + "<"), std::string::npos) << text;
+}
+
+TEST_F(ViewCommand, ATableIsReadAsSomebodySays) {
+  put_text(folder_ / "counts.csv", "6,2\n1,1\n");
+  ASSERT_EQ(draw("figure", "counts.csv", {"--numbers", "shares", "--decimals", "2"}, "f.svg").status, 0);
+  EXPECT_NE(text_of(folder_ / "f.svg").find(">0.75<"), std::string::npos);
+  const auto saved = std::get<ImportedDocument>(load_any_document(folder_ / "f.svg").document);
+  EXPECT_EQ(saved.numbers, NumbersAs::shares);
+  const ProgramRun run = draw("figure", "f.svg", {"--numbers", "scores", "--decimals", "2"}, "g.svg");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(text_of(folder_ / "g.svg").find(">6.00<"), std::string::npos);
 }
 
 TEST_F(ViewCommand, WhatFollowsFromTheNumbersIsSaid) {
@@ -194,7 +225,10 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   put_text(folder_ / "tokens.txt", "one two\n");
   put_text(folder_ / "attn.json", "{}");
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> cases = {
-      {{"view", path("wide.npy")}, {"wide.npy: There is no attention in it", "(3, 4, 5)"}},
+      {{"view", path("line.npy")}, {"line.npy: There is no attention in it", "(20"}},
+      {{"view", path("cross.npy"), "--tokens", path("tokens.txt")}, {"tokens.txt", "2 words", "7 keys"}},
+      {{"view", path("cross.npy"), "--query-tokens", path("tokens.txt")}, {"tokens.txt", "2 words", "4 queries"}},
+      {{"view", path("attn.npy"), "--numbers", "sums"}, {"--numbers is \"sums\"", "weights, scores, shares"}},
       {{"view", path("none.npy")}, {"none.npy"}},
       {{"view", path("attn.json")}, {"attn.json is a document and holds", "attnscope "}},
       {{"view", path("attn.npy"), "--tensor", "q"}, {"no tensor \"q\""}},

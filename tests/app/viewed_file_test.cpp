@@ -42,7 +42,7 @@ AttentionTensors only_one(const Shape& shape, bool takes_other_axes = false) {
 
 std::string sizes_of(const AttentionTensors& tensors) {
   return fmt::format("{} layers {} batch {} heads {} tokens", tensors.layers, tensors.batch_size, tensors.heads,
-                     tensors.tokens);
+                     tensors.keys);
 }
 
 // Names without numbers: enough where only shapes matter.
@@ -92,6 +92,76 @@ TEST(ViewedFile, OthersAreChoicesTheLikeliestFirst) {
   EXPECT_EQ(all[0].name, "weights");
   EXPECT_EQ(sizes_of(all[0]), "1 layers 2 batch 1 heads 5 tokens");  // as attnscope eval writes it
   EXPECT_EQ(all[1].name, "scores");
+}
+
+TEST(ViewedFile, ThereCanBeOtherKeysThanQueries) {
+  const auto sizes = [](const AttentionTensors& tensors) {
+    return fmt::format("{}, {} queries {} keys", sizes_of(tensors), tensors.queries, tensors.keys);
+  };
+  EXPECT_EQ(sizes(only_one({4, 7})), "1 layers 1 batch 1 heads 7 tokens, 4 queries 7 keys");
+  EXPECT_EQ(sizes(only_one({2, 3, 12, 3})), "2 layers 1 batch 3 heads 3 tokens, 12 queries 3 keys");
+  const auto all = find_attention(described({{"hidden", {1, 5, 8}}, {"cross_attentions.0", {1, 2, 5, 7}}}), {}, false);
+  ASSERT_EQ(all.size(), 1U) << "only its name makes a rectangle attention";
+  EXPECT_EQ(all[0].keys, 7);
+}
+
+std::string steps_text(const std::vector<std::pair<std::string, Shape>>& arrays) {
+  std::string text;
+  for (const AttentionTensors& tensors : find_attention(described(arrays), {}, false)) {
+    text += fmt::format("{} steps {} layers {}; ", tensors.steps, tensors.layers, shape_text(tensors.shape));
+  }
+  return text;
+}
+
+TEST(ViewedFile, StepsOfAGenerationAreOneTensor) {
+  EXPECT_EQ(steps_text({{"0.0", {1, 2, 4, 4}}, {"0.1", {1, 2, 4, 4}}, {"1.0", {1, 2, 1, 5}}, {"1.1", {1, 2, 1, 5}}}),
+            "2 steps 2 layers (1, 2, 5, 5); ");
+  EXPECT_EQ(steps_text({{"10", {2, 1, 7}}, {"8", {2, 1, 5}}, {"9", {2, 1, 6}}}), "3 steps 1 layers (2, 3, 7); ");
+  EXPECT_EQ(steps_text({{"cross_attentions.0.0", {1, 2, 1, 6}}, {"cross_attentions.1.0", {1, 2, 1, 6}}}),
+            "2 steps 1 layers (1, 2, 2, 6); ")
+      << "steps that read another text";
+  EXPECT_EQ(steps_text({{"0", {1, 2, 1, 6}}, {"1", {1, 2, 1, 6}}}), "1 steps 2 layers (1, 2, 1, 6); ");
+  EXPECT_EQ(steps_text({{"attn.0.0", {2, 5, 5}}, {"attn.1.0", {2, 5, 5}}}), "1 steps 2 layers (2, 5, 5); ");
+  EXPECT_EQ(steps_text({{"0.0", {1, 4, 4}}, {"1.0", {1, 1, 5}}, {"1.1", {1, 1, 5}}}),
+            "1 steps 2 layers (1, 1, 5); 1 steps 1 layers (1, 4, 4); ")
+      << "a step with other layers";
+}
+
+TEST(ViewedFile, StepsStandBelowEachOtherAndLaterKeysAreZero) {
+  const TemporaryFolder folder;
+  Parameters steps;
+  float number = 0;
+  for (const auto& [name, shape] : std::initializer_list<std::pair<std::string, Shape>>{
+           {"0.0", {1, 1, 2, 3}}, {"0.1", {1, 1, 2, 3}}, {"1.0", {1, 1, 1, 4}}, {"1.1", {1, 1, 1, 4}}}) {
+    Tensor tensor(shape);
+    for (float& cell : tensor.values) cell = ++number;
+    steps.push_back({name, std::move(tensor)});
+  }
+  write_safetensors(steps, {}, folder / "steps.safetensors");
+  const auto file = std::make_shared<const NamedArrays>(read_arrays(folder / "steps.safetensors"));
+  const AttentionTensors tensors = find_attention(*file, {}, false).front();
+  const auto attention = read_layer(file, tensors, 1, Stage::weights, "steps");
+  std::vector<float> cells(12);
+  attention->read(cells, 0, {0, 0, 3, 4});
+  EXPECT_EQ(cells, (std::vector<float>{7, 8, 9, 0, 10, 11, 12, 0, 17, 18, 19, 20}));
+  cells.assign(4, -1);
+  attention->read(cells, 0, {1, 2, 2, 2});
+  EXPECT_EQ(cells, (std::vector<float>{12, 0, 19, 20}));
+  EXPECT_EQ(attention->place(0, 2, 3), "1.1[0, 0, 0, 3]");
+  EXPECT_EQ(attention->place(0, 1, 3), "\"0.1\" has no key 4");
+}
+
+TEST(ViewedFile, RowsCanBeDividedByTheirSums) {
+  const auto file = std::make_shared<const NamedArrays>(parse_csv("1,2,5\n0,0,0\n"));
+  AttentionTensors tensors = find_attention(*file, {}, false).front();
+  tensors.divides_rows = true;
+  const auto attention = read_layer(file, tensors, 0, Stage::weights, "table");
+  std::vector<float> cells(6);
+  attention->read(cells, 0, {0, 0, 2, 3});
+  EXPECT_EQ(cells, (std::vector<float>{0.125F, 0.25F, 0.625F, 0, 0, 0}));
+  attention->read(std::span(cells).first(1), 0, {0, 2, 1, 1});
+  EXPECT_EQ(cells[0], 0.625F);
+  EXPECT_EQ(attention->place(0, 0, 2), "[0, 2] / sum of its row");
 }
 
 TEST(ViewedFile, OneTensorCanBeAskedForByName) {
@@ -250,7 +320,7 @@ TEST(ViewedFile, StaysWhenAnotherIsPutInItsPlace) {
 Tensor all_layers(NamedArrays arrays) {
   const auto file = std::make_shared<const NamedArrays>(std::move(arrays));
   const AttentionTensors tensors = find_attention(*file, {}, false).front();
-  const Index T = tensors.tokens;
+  const Index T = tensors.keys;
   Tensor all({tensors.layers, tensors.batch_size, tensors.heads, T, T});
   const Index matrices = tensors.batch_size * tensors.heads;
   for (Index layer = 0; layer < tensors.layers; ++layer) {

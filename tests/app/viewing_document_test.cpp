@@ -55,6 +55,16 @@ TEST(ViewingDocuments, AreReadable) {
 )");
 }
 
+TEST(ViewingDocuments, KeepTheNamesOfRowsAndColumnsApart) {
+  ImportedDocument viewing = saved();
+  viewing.shape = {12, 2, 3};
+  viewing.steps = 2;
+  viewing.numbers = NumbersAs::shares;
+  viewing.query_tokens = {"a", "b"};
+  EXPECT_EQ(parse_viewing_document(to_json(viewing)), viewing);
+  EXPECT_NE(to_json(viewing).find("\"query_tokens\": [\"a\", \"b\"]\n}"), std::string::npos) << to_json(viewing);
+}
+
 TEST(ViewingDocuments, LeaveOutWhatCanBe) {
   const ImportedDocument viewing = parse_viewing_document(
       R"({"format": "attnscope-viewing", "file": "a.npy", "shape": [2, 2], "number_type": "float32", "axes": "query, key"})");
@@ -119,7 +129,7 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("\"/data/runs/attention.npy\"", "7"), "file", {"file is 7", "path"}},
       {with("\"file\"", "\"fil\""), "", {"\"fil\" is not a key", "did you mean \"file\"?"}},
       {with("  \"file\": \"/data/runs/attention.npy\",\n", ""), "file", {"file is missing"}},
-      {with("[12, 3, 3]", "[12, 3, 4]"), "shape", {"shape is [12, 3, 4]", "twice"}},
+      {with("[12, 3, 3]", "[12, 3, 4]"), "tokens", {"tokens has 3 names", "4 keys"}},
       {with("[12, 3, 3]", "[3]"), "shape", {"shape has 1 sizes", "2 to 32"}},
       {with("[12, 3, 3]", "[0, 3, 3]"), "shape[0]", {"shape[0] is 0", "from 1 up"}},
       {with("[12, 3, 3]", "[12, 3.5, 3]"), "shape[1]", {"shape[1] is 3.5"}},
@@ -138,6 +148,9 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("8d3e1f06", "8D3E1F06"), "checksum", {"checksum is \"8D3E1F06\""}},
       {with("\"8d3e1f06\"", "12345678"), "checksum", {"checksum is 12345678"}},
       {with("\"Your\", ", ""), "tokens", {"tokens has 2 names", "3 tokens"}},
+      {with("\"tokens\"", "\"query_tokens\": [\"a\"], \"tokens\""), "query_tokens", {"has 1 names", "3 queries"}},
+      {with("\"layer\": 3", "\"layer\": 3, \"steps\": 0"), "steps", {"steps is 0"}},
+      {with("\"layer\": 3", "\"layer\": 3, \"numbers\": \"sums\""), "numbers", {"numbers is \"sums\"", "shares"}},
       {with("\"Your\"", "1"), "tokens[0]", {"tokens[0] is 1", "a string"}},
       {with("\"Your\"", "\"" + std::string(100'000, 'a') + "\""), "tokens[0]", {"tokens[0]", "100000 bytes"}},
       {with("\"layer\": 3,", "\"layer\": 3"), "", {"line 11", "not JSON", "a comma"}},

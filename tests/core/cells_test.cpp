@@ -255,7 +255,7 @@ TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
 // Five matrices fit into the memory, and not six.
 TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 10;
+  attention->queries = attention->keys = 10;
   attention->heads = 6;
   attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
   const Result result = result_of(attention);

@@ -18,12 +18,13 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Cells of a tensor (B,H,T,T), read like those of a file.
+// Cells of a tensor (B,H,T_query,T_key), read like those of a file.
 std::shared_ptr<ImportedAttention> external_of(const Tensor& tensor) {
   auto attention = std::make_shared<ImportedAttention>();
   attention->batch_size = tensor.shape[0];
   attention->heads = tensor.shape[1];
-  attention->tokens = tensor.cols();
+  attention->queries = tensor.rows();
+  attention->keys = tensor.cols();
   attention->origin = "model.npy";
   attention->number_type = "float16";
   attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
@@ -39,10 +40,43 @@ std::shared_ptr<ImportedAttention> external_of(const Tensor& tensor) {
   return attention;
 }
 
-Tensor counted(Index batch, Index heads, Index tokens) {
-  Tensor tensor({batch, heads, tokens, tokens});
+Tensor counted(Index batch, Index heads, Index queries, Index keys) {
+  Tensor tensor({batch, heads, queries, keys});
   std::iota(tensor.values.begin(), tensor.values.end(), 0.0F);
   return tensor;
+}
+
+Tensor counted(Index batch, Index heads, Index tokens) { return counted(batch, heads, tokens, tokens); }
+
+TEST(Given, CanHaveOtherKeysThanQueries) {
+  const Result result = result_of(external_of(counted(2, 3, 4, 7)));
+  EXPECT_EQ(stage_shape(result.config, Stage::weights), (std::vector<Index>{2, 3, 4, 7}));
+  EXPECT_EQ(shape_letters(result.config, Stage::weights), "(B, H, T_query, T_key)");
+  EXPECT_NO_THROW(check(result.config));
+  EXPECT_EQ(value_at(result, {Stage::weights, 1, 2, 3, 6}), 2 * 3 * 4 * 7 - 1);
+  EXPECT_FALSE(has_cell(result, {Stage::weights, 0, 0, 4, 0}));
+  EXPECT_TRUE(has_cell(result, {Stage::weights, 0, 0, 3, 6}));
+  const MatrixSummary summary = summarize_matrix(result, Stage::weights, 0, {});
+  EXPECT_EQ(summary.row_sums, (std::vector<float>{21, 70, 119, 168}));
+  EXPECT_EQ(explain(result, {Stage::weights, 0, 0, 1, 0}).row_sum, 70);
+}
+
+// The diagonal of a rectangle ends in its lower right corner.
+TEST(Given, StepsOfGenerationAreACausalRectangle) {
+  Tensor tensor = counted(1, 1, 3, 5);
+  for (float& value : tensor.values) value += 1;
+  EXPECT_FALSE(hides_later_keys(*external_of(tensor)));
+  tensor.matrix()(0, 3) = tensor.matrix()(0, 4) = tensor.matrix()(1, 4) = 0;
+  const auto attention = external_of(tensor);
+  ASSERT_TRUE(hides_later_keys(*attention));
+  attention->is_causal = true;
+  const Result result = result_of(attention);
+  EXPECT_TRUE(is_masked(result, {.stage = Stage::weights, .row = 0, .col = 3}));
+  EXPECT_FALSE(is_masked(result, {.stage = Stage::weights, .row = 0, .col = 2}));
+  tensor.matrix()(2, 4) = 0;
+  EXPECT_FALSE(hides_later_keys(*external_of(tensor))) << "the last key is hidden from all: that is padding";
+  EXPECT_FALSE(hides_later_keys(*external_of(counted(1, 1, 1, 5)))) << "one query says nothing";
+  EXPECT_FALSE(hides_later_keys(*external_of(Tensor({1, 1, 5, 3})))) << "some queries would see nothing";
 }
 
 TEST(Given, IsTheOnlyStage) {

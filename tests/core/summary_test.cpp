@@ -190,20 +190,11 @@ std::vector<WeightRow> even_rows(bool is_causal) {
 TEST(WeightSpread, OfEvenWeightsIsOneWhateverTheMask) {
   for (const bool is_causal : {false, true}) {
     const std::vector<WeightRow> rows = even_rows(is_causal);
-    const WeightSpread spread = weight_spread(rows, keys_seen(rows, T));
+    const WeightSpread spread = weight_spread(rows, {.keys = T, .last = is_causal ? 1 : T});
     EXPECT_FLOAT_EQ(spread.low, 1);
     EXPECT_FLOAT_EQ(spread.high, 1);
     EXPECT_FLOAT_EQ(spread.largest, is_causal ? 1 : 1.0F / T);
   }
-}
-
-TEST(WeightSpread, TakesWeightsFromElsewhereForCausalWhereTheUpperRightIsZero) {
-  EXPECT_EQ(keys_seen(even_rows(true), T).of(5).count(), 6);
-  EXPECT_EQ(keys_seen(even_rows(false), T).of(5).count(), T);
-  std::vector<WeightRow> rows = even_rows(true);
-  rows[1].weights[6] = 1e-6F;
-  EXPECT_EQ(keys_seen(rows, T).of(5).count(), T);
-  EXPECT_EQ(keys_seen(std::span(rows).last(1), T).of(5).count(), T) << "the last query alone says nothing";
 }
 
 TEST(WeightSpread, CountsTheKeysThatTheMaskLeaves) {

@@ -35,6 +35,13 @@ TEST(ShownText, LeavesGoodTextAsItIs) {
   EXPECT_EQ(shown_text(std::string(200, 'x')), std::string(200, 'x'));
 }
 
+TEST(ShownText, SaysTheHeadsOfAModelsAddressInWords) {
+  EXPECT_EQ(shown_path("runs/gpt.pth#heads=12"), "runs/gpt.pth (12 heads)");
+  EXPECT_EQ(shown_path("gpt.pth#heads=1"), "gpt.pth (1 head)");
+  for (const char* const name : {"gpt.pth#heads=", "gpt.pth#heads=12.json", "gpt#12"})
+    EXPECT_EQ(shown_path(name), name);
+}
+
 TEST(ShownText, WritesWhatATerminalWouldObey) {
   EXPECT_EQ(shown_text("a\nb\tc\rd"), "a\\nb\\tc\\rd");
   EXPECT_EQ(shown_text("\x1b[31m\x07\x7f"), "\\x1b[31m\\x07\\x7f");

@@ -298,6 +298,8 @@ def viewing_files():
     yield changed(checksum="0123abcd")
     yield changed(checksum="0123ABCD")
     yield changed(shape=[2, 3, 2, 3])
+    yield changed(shape=[2, 3, 3, 2], query_tokens=["a", "b", "c"], steps=3, numbers="shares")
+    yield changed(query_tokens=["a"], numbers="sums", steps=0)
     yield changed(shape=[1, [2], {}])
     yield changed(layer=3)
     yield changed(layers=2**64, layer=-1)
@@ -423,17 +425,27 @@ def model_files():
     yield checkpoint(book, {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]})
 
 
+def bare_checkpoint(shapes, beside=None, kind="F32"):
+    header, at = {"__metadata__": beside} if beside else {}, 0
+    for name, shape in shapes.items():
+        size = (4 if kind == "F32" else 2) * math.prod(shape)
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [at, at + size]}
+        at += size
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(i % 63 for i in range(at))
+
+
+def llama_shapes():
+    """The tensors of a small Llama, by the names of Meta."""
+    llama = {"tok_embeddings.weight": [5, 4], "output.weight": [5, 4], "norm.weight": [4], "freqs_cos": [4, 1]}
+    llama |= {f"layers.0.{name}.weight": [4] for name in ("attention_norm", "ffn_norm")}
+    llama |= {f"layers.0.attention.{name}.weight": [4, 4] for name in ("wq", "wk", "wv", "wo")}
+    llama |= {f"layers.0.feed_forward.{name}.weight": shape for name, shape in (("w1", [6, 4]), ("w2", [4, 6]), ("w3", [6, 4]))}
+    return llama
+
+
 def checkpoint_files():
     """Checkpoints without config.json: of the book, of GPT-2, and what nanoGPT and llama2.c save beside their tensors."""
-    def checkpoint(shapes, beside=None, kind="F32"):
-        header, at = {"__metadata__": beside} if beside else {}, 0
-        for name, shape in shapes.items():
-            size = (4 if kind == "F32" else 2) * math.prod(shape)
-            header[name] = {"dtype": kind, "shape": shape, "data_offsets": [at, at + size]}
-            at += size
-        text = json.dumps(header).encode()
-        return struct.pack("<Q", len(text)) + text + bytes(i % 63 for i in range(at))
-
     def wrapped(before, shapes):
         return {before + name: shape for name, shape in shapes.items()}
 
@@ -441,31 +453,42 @@ def checkpoint_files():
     gpt2 = {"wte.weight": [5, 4], "wpe.weight": [4, 4]} | norms
     for name, into, out in (("attn.c_attn", 4, 12), ("attn.c_proj", 4, 4), ("mlp.c_fc", 4, 6), ("mlp.c_proj", 6, 4)):
         gpt2 |= {f"h.0.{name}.weight": [into, out], f"h.0.{name}.bias": [out]}
-    yield checkpoint(gpt2)
-    yield checkpoint(wrapped("transformer.", gpt2) | {"lm_head.weight": [5, 4]}, kind="F16")
-    yield checkpoint(wrapped("module._orig_mod.", gpt2) | {"optimizer.state.0.exp_avg": [2, 2]})
+    yield bare_checkpoint(gpt2)
+    yield bare_checkpoint(wrapped("transformer.", gpt2) | {"lm_head.weight": [5, 4]}, kind="F16")
+    yield bare_checkpoint(wrapped("module._orig_mod.", gpt2) | {"optimizer.state.0.exp_avg": [2, 2]})
     nano = {name: shape[::-1] if "c_" in name else shape for name, shape in gpt2.items() if not ("ln_" in name and "bias" in name)}
     sizes = {"model_args.n_head": "2", "model_args.n_layer": "1"}
-    yield checkpoint(wrapped("model.transformer.", nano), sizes)
-    yield checkpoint(wrapped("model.transformer.", nano))
+    yield bare_checkpoint(wrapped("model.transformer.", nano), sizes)
+    yield bare_checkpoint(wrapped("model.transformer.", nano))
     book = {"tok_emb.weight": [5, 4], "pos_emb.weight": [4, 4], "out_head.weight": [5, 4]}
     book |= {f"{name}.{part}": [4] for name in ("final_norm", "trf_blocks.0.norm1", "trf_blocks.0.norm2") for part in ("scale", "shift")}
     layers = {"att.W_query": 4, "att.W_key": 4, "att.W_value": 4, "att.out_proj": 4, "ff.layers.0": 16}
     book |= {f"trf_blocks.0.{name}.weight": [out, 4] for name, out in layers.items()}
     book |= {"trf_blocks.0.att.out_proj.bias": [4], "trf_blocks.0.ff.layers.0.bias": [16], "trf_blocks.0.att.mask": [4, 4],
              "trf_blocks.0.ff.layers.2.weight": [4, 16], "trf_blocks.0.ff.layers.2.bias": [4]}
-    yield checkpoint(book)
-    yield checkpoint(wrapped("model_state_dict.", book))
-    yield checkpoint(book | {"trf_blocks.0.att.W_key.qweight": [1]})
-    llama = {"tok_embeddings.weight": [5, 4], "output.weight": [5, 4], "norm.weight": [4], "freqs_cos": [4, 1]}
-    llama |= {f"layers.0.{name}.weight": [4] for name in ("attention_norm", "ffn_norm")}
-    llama |= {f"layers.0.attention.{name}.weight": [4, 4] for name in ("wq", "wk", "wv", "wo")}
-    llama |= {f"layers.0.feed_forward.{name}.weight": shape for name, shape in (("w1", [6, 4]), ("w2", [4, 6]), ("w3", [6, 4]))}
+    yield bare_checkpoint(book)
+    yield bare_checkpoint(wrapped("model_state_dict.", book))
+    yield bare_checkpoint(book | {"trf_blocks.0.att.W_key.qweight": [1]})
+    llama = llama_shapes()
     beside = {"model_args.n_heads": "2", "model_args.n_kv_heads": "2", "model_args.max_seq_len": "8"}
-    yield checkpoint(wrapped("model.", llama), beside)
-    yield checkpoint(llama, kind="BF16")
+    yield bare_checkpoint(wrapped("model.", llama), beside)
+    yield bare_checkpoint(llama, kind="BF16")
     yield b"GGUF\3\0\0\0" + bytes(40)
     yield b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+
+
+def params_files():
+    """A params.json in one line, as Meta and Mistral write it, and the checkpoint that it stands beside."""
+    params = {"dim": 4, "n_layers": 1, "n_heads": 2, "vocab_size": -1, "multiple_of": 2, "norm_eps": 1e-5}
+    mistral = params | {"head_dim": 2, "hidden_dim": 6, "n_kv_heads": 2, "vocab_size": 5, "max_batch_size": 0}
+    wrong = [{"n_heads": 0}, {"n_heads": 3}, {"dim": 8}, {"head_dim": 4}, {"n_kv_heads": 1}, {"use_scaled_rope": True},
+             {"norm_eps": "small"}, {"rope_theta": 1e400}, {"max_seq_len": 10**12}, {"moe": {"num_experts": 8}}]
+    for sizes in [params, mistral, params | {"rope_theta": 5e5, "max_seq_len": 8, "use_scaled_rope": False}]:
+        yield json.dumps(sizes).encode() + b"\n" + bare_checkpoint(llama_shapes(), kind="BF16")
+    for change in wrong:
+        yield json.dumps(mistral | change).encode() + b"\n" + bare_checkpoint(llama_shapes(), kind="F16")
+    yield b"[]\n" + bare_checkpoint(llama_shapes())
+    yield b"{\n" + bare_checkpoint(llama_shapes())
 
 
 def model_document_files():
@@ -497,7 +520,7 @@ def model_document_files():
 def main():
     folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "pth": pth_files(), "csv": csv_files(),
-             "tokenizer": tokenizer_files(), "model": model_files(), "checkpoint": checkpoint_files(),
+             "tokenizer": tokenizer_files(), "model": model_files(), "checkpoint": checkpoint_files(), "params": params_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
              "model_document": model_document_files(), "viewing": viewing_files(), "document": document_files(assets / "documents"),
              "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}

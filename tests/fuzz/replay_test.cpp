@@ -64,8 +64,8 @@ TEST_P(Replay, SeedsAndFindings) {
   for (const std::string& finding : findings) GetParam().run(finding);
 }
 
-// What ten minutes of fuzzing each kept because it took another way through the reader; of documents of models, seeds
-// with other values in them.
+// What ten minutes of fuzzing each kept because it took another way through the reader; of documents of models and of
+// params.json, seeds with other values in them.
 TEST_P(Replay, Corpus) {
   const auto corpus = files_packed_in(test::tests_folder() / "fuzz/corpus" / (std::string(GetParam().name) + ".zip"));
   ASSERT_GE(corpus.size(), 100U);

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-120}
 shift || true
 names=("$@")
-if ((${#names[@]} == 0)); then names=(npy npz safetensors pth csv tokenizer model checkpoint document model_document viewing png svg pdf gif lesson typed); fi
+if ((${#names[@]} == 0)); then names=(npy npz safetensors pth csv tokenizer model checkpoint params document model_document viewing png svg pdf gif lesson typed); fi
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${names[@]/#/fuzz_}" >/dev/null
 status=0

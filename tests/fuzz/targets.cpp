@@ -106,12 +106,13 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
       tensors.is_in_percent = are_percent(*file, tensors);
       const Stage stage = stage_of(file, tensors);
       const auto attention = read_layer(file, tensors, tensors.layers - 1, stage, "x");
-      const Index last = tensors.tokens - 1;
+      const Index row = tensors.queries - 1;
+      const Index col = tensors.keys - 1;
       const Index matrix = tensors.batch_size * tensors.heads - 1;
       std::vector<float> cells(2, -1.0F);
-      attention->read(std::span(cells).first(1), matrix, {last, last, 1, 1});
-      if (last > 0) attention->read(cells, matrix, {last - 1, last, 2, 1});
-      require(!attention->place(matrix, last, last).empty(), "a cell without a place");
+      attention->read(std::span(cells).first(1), matrix, {row, col, 1, 1});
+      if (row > 0) attention->read(cells, matrix, {row - 1, col, 2, 1});
+      require(!attention->place(matrix, row, col).empty(), "a cell without a place");
       require(checksum_of(*file, tensors.arrays).size() % 8 == 0, "a checksum of another length");
     });
   }
@@ -225,6 +226,18 @@ Readings run_checkpoint(std::string_view bytes) {
     const std::shared_ptr<const TrainedModel> model = parse_model(files, "a.safetensors", {}, 2);
     require(!model->weights->place_of(0, "W_key.weight", 0, 0).empty(), "a weight without a place");
     run_three_tokens(*model);
+  });
+}
+
+// A params.json in one line, and the checkpoint of Meta beside it.
+Readings run_params(std::string_view bytes) {
+  return read_or_refuse([&] {
+    const std::size_t line = std::min(bytes.find('\n'), bytes.size());
+    const auto files = [&](const std::string& name) {
+      if (name == "params.json") return Bytes(bytes.substr(0, line));
+      return name == "a.safetensors" ? Bytes(bytes.substr(std::min(line + 1, bytes.size()))) : Bytes();
+    };
+    run_three_tokens(*parse_model(files, "a.safetensors"));
   });
 }
 
@@ -369,6 +382,7 @@ constexpr std::array<Target, 17> table = {{{"npy", run_arrays<parse_npy>},
                                            {"tokenizer", run_tokenizer},
                                            {"model", run_model_folder},
                                            {"checkpoint", run_checkpoint},
+                                           {"params", run_params},
                                            {"document", run_document},
                                            {"model_document", run_model_document},
                                            {"viewing", run_viewing},

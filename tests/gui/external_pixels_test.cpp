@@ -32,7 +32,7 @@ std::shared_ptr<const Tensor> random_weights(Index tokens) {
 std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor>& tensor) {
   auto attention = std::make_shared<ImportedAttention>();
   attention->heads = tensor->shape[1];
-  attention->tokens = tensor->cols();
+  attention->queries = attention->keys = tensor->cols();
   attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect) {
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
@@ -45,7 +45,7 @@ std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor
 // A picture, or a summary, for which there is no memory stays as it was, once and for all.
 TEST(ExternalPixels, ThatFailsSaysSoAndHoldsUpNobody) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 3000;
+  attention->queries = attention->keys = 3000;
   attention->read = [](std::span<float>, Index, const CellRect&) { throw std::bad_alloc(); };
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));

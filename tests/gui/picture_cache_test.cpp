@@ -117,7 +117,7 @@ class WaitingMatrices : public testing::Test {
 protected:
   WaitingMatrices() {
     auto attention = std::make_shared<ImportedAttention>();
-    attention->tokens = 100;
+    attention->queries = attention->keys = 100;
     attention->heads = 3;
     attention->read = [this](std::span<float> cells, Index matrix, const CellRect&) {
       std::ranges::fill(cells, 0.0F);
@@ -432,7 +432,7 @@ TEST(PictureCache, GoesOnWithASummaryThatTheFrameBeforeAskedFor) {
   std::atomic<bool> has_begun = false;
   std::atomic<bool> may_go_on = false;
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 100;
+  attention->queries = attention->keys = 100;
   attention->read = [&](std::span<float> cells, Index, const CellRect&) {
     std::ranges::fill(cells, 0.0F);
     has_begun = true;
@@ -479,7 +479,7 @@ TEST(PictureCache, MakesPicturesAndNoSummariesWhilePaused) {
 
 TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 100;
+  attention->queries = attention->keys = 100;
   attention->read = [](std::span<float>, Index, const CellRect&) { throw std::runtime_error("the file is gone"); };
   ShownMatrix source;
   source.result = std::make_shared<const Result>(result_of(attention));
@@ -496,7 +496,7 @@ TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
 
 TEST(PictureCache, EndsWhileItComputes) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 6400;
+  attention->queries = attention->keys = 6400;
   std::atomic<int> blocks = 0;
   attention->read = [&](std::span<float>, Index, const CellRect&) {
     ++blocks;

@@ -168,7 +168,7 @@ TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
       {weights_npy({5, 3, 3, 3}), {"(5, 3, 3, 3) now", "had (4, 3, 3, 3)"}},
       {npy_header("<f2", {4, 3, 3, 3}) + std::string(216, '\0'), {"float16 now", "float32 when this was saved"}},
-      {npy_header("<f4", {4, 3}) + std::string(48, '\0'), {"no attention in it", "(4, 3)"}},
+      {npy_header("<f4", {4, 3}) + std::string(48, '\0'), {"(4, 3) now", "had (4, 3, 3, 3)"}},
       {"noise", {"attn.npy"}},
   };
   for (const auto& [bytes, fragments] : cases) {

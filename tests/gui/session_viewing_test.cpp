@@ -315,6 +315,71 @@ TEST_F(ImportedFiles, TheShownMatrixIsCopied) {
   EXPECT_TRUE(app_.clipboard().starts_with("query\tx1\tx2\tx3\nx1\t1\t0\t0\n")) << app_.clipboard();
 }
 
+constexpr const char* cross_table =
+    ",le,chat,noir,dort\nthe,0.7,0.1,0.1,0.1\ncat,0.1,0.8,0.05,0.05\nsleeps,0.05,0.15,0.1,0.7\n";
+
+TEST_F(ImportedFiles, RowsAndColumnsCanBeOtherTokens) {
+  put_text(folder_ / "cross.csv", cross_table);
+  drop("cross.csv");
+  EXPECT_TRUE(says(app_.message(), {"Attention from cross.csv: 3 queries, 4 keys."})) << app_.message();
+  EXPECT_EQ(app_.view().pinned, (Source{Stage::weights, 0, 0, 1, 1})) << "its most telling weight";
+  app_.click_cell(Stage::weights, 2, 3);
+  app_.move_away();
+  app_.frames(2);
+  for (const char* const said : {"query 3 sleeps", "key 4 dort", "[2, 3]", "Σ 1.0000"})
+    EXPECT_NE(app_.text().find(said), std::string::npos) << said << " in\n" << app_.text();
+  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
+  app_.frames(2);
+  EXPECT_TRUE(app_.clipboard().starts_with("query\tle\tchat\tnoir\tdort\nthe\t0.7\t")) << app_.clipboard();
+  app_.session().push([](const Controllers& to) { to.search.go_to(GoToState::Target::largest); });
+  settle();
+  EXPECT_EQ(app_.view().pinned, (Source{Stage::weights, 0, 0, 1, 1}));
+  for (const char* const view : {"view/heads", "view/diagram", "view/focus"}) {
+    if (!app_.shows(view)) continue;
+    app_.click(view);
+    app_.frames(2);
+    EXPECT_TRUE(app_.shows("stages/weights") || app_.shows("stages/weights/0")) << view;
+  }
+}
+
+TEST_F(ImportedFiles, BothSidesAreNamedAndSavedAndNamesAreUndone) {
+  put_text(folder_ / "cross.csv", cross_table);
+  drop("cross.csv");
+  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("a b c d"); });
+  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("u v w", true); });
+  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("u v", true); });
+  app_.frames(2);
+  EXPECT_TRUE(says(app_.message(), {"2 words", "3 queries"})) << app_.message();
+  put_text(folder_ / "rows.txt", "eins zwei drei");
+  drop("rows.txt");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(app_.document().query_tokens, (Names{"eins", "zwei", "drei"}));
+  EXPECT_EQ(app_.document().tokens, (Names{"a", "b", "c", "d"}));
+  app_.session().push([](const Controllers& to) { to.documents.undo(); });
+  app_.frames(2);
+  EXPECT_EQ(app_.document().query_tokens, (Names{"u", "v", "w"}));
+  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "saved.json"); });
+  app_.frames(2);
+  drop("cross.csv");
+  EXPECT_EQ(app_.document().query_tokens, (Names{"the", "cat", "sleeps"}));
+  drop("saved.json");
+  EXPECT_EQ(app_.document().query_tokens, (Names{"u", "v", "w"})) << app_.message();
+  EXPECT_EQ(app_.document().tokens, (Names{"a", "b", "c", "d"}));
+}
+
+TEST_F(ImportedFiles, NumbersAreReadAsSomebodyChooses) {
+  put_text(folder_ / "counts.csv", "6,2\n1,1\n");
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "counts.csv", ArraysAs::shares); });
+  settle();
+  EXPECT_EQ(app_.view().stage, Stage::weights);
+  EXPECT_EQ(cell(0, 0, 0), 0.75F);
+  app_.choose("viewing/numbers", "1");
+  settle();
+  EXPECT_EQ(app_.view().stage, Stage::scores);
+  EXPECT_EQ(cell(0, 0, 0), 6);
+}
+
 TEST_F(ImportedFiles, ScoresAreFoundLikeWeights) {
   put_text(folder_ / "attn.npy",
            npy_header("<f4", {1, 2, 2}) + std::string("\0\0\x80\xBF\0\0\0\x40\0\0\xA0\x40\0\0\0\0", 16));

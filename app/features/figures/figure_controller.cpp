@@ -244,7 +244,7 @@ FigureOptions FigureController::options() const {
     if (has_cell(*result, cell)) options.marked = cell;
   }
   if (options.marked && choices.has_arithmetic && !choices.sweep.is_on && result && to_.now.is_current)
-    options.arithmetic = arithmetic_of(*result, *options.marked, to_.now.labels);
+    options.arithmetic = arithmetic_of(*result, *options.marked, RowNames(query_labels(to_.now), to_.now.labels));
   return options;
 }
 
@@ -266,16 +266,16 @@ void FigureController::follow() {
   const FigureChoices& choices = to_.dialog.figure;
   follow_sweep();
   if (choices.preview_width <= 0 || !shown_.obstacle.empty()) return;
-  PreviewJob job = {
-      .result = drawn(),
-      .labels = to_.dialog.figure.options.side == ComparedSide::baseline ? to_.now.compared_labels : to_.now.labels,
-      .options = options(),
-      .width = choices.preview_width,
-      .height = choices.preview_height,
-      .pixels_per_unit = choices.pixels_per_unit,
-      .queries = choices.options.film ? query_labels(to_.now) : std::vector<std::string>(),
-      .sweep = sweep_preview_,
-      .frame = sweep_preview_ || choices.options.film ? choices.sweep.frame : 0};
+  const bool is_of_kept = choices.options.side == ComparedSide::baseline && to_.now.compared;
+  PreviewJob job = {.result = drawn(),
+                    .labels = is_of_kept ? to_.now.compared_labels : to_.now.labels,
+                    .options = options(),
+                    .width = choices.preview_width,
+                    .height = choices.preview_height,
+                    .pixels_per_unit = choices.pixels_per_unit,
+                    .queries = is_of_kept ? query_labels(*to_.now.compared) : query_labels(to_.now),
+                    .sweep = sweep_preview_,
+                    .frame = sweep_preview_ || choices.options.film ? choices.sweep.frame : 0};
   if (previewed_ == job) return;
   previewed_ = job;
   preview_awaited_since_ = to_.desktop.seconds();

@@ -219,8 +219,9 @@ std::string export_film(const ExportJob& job, const std::stop_token& stop) {
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const DrawWatch& watch) {
   const bool is_of_other = subject.options.side == ComparedSide::baseline && subject.document.compared;
-  const TokenNames& tokens = is_of_other ? subject.document.compared->tokens : subject.document.tokens;
-  const Figure figure = make_figure(subject.result, token_labels(tokens), subject.options, {.stop = watch.stop});
+  const Document& shown = is_of_other ? *subject.document.compared : subject.document;
+  const Figure figure = make_figure(subject.result, RowNames(query_labels(shown), token_labels(shown.tokens)),
+                                    subject.options, {.stop = watch.stop});
   const std::string bytes = writer_of(kind).still(figure, watch);
   const std::string view = view_text(subject.options);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier, view);
@@ -249,16 +250,8 @@ double film_rate(PictureKind kind, const FilmPlayback& playback) {
   return playback.frames_per_second.value_or(usual);
 }
 
-std::vector<std::string> query_names(const Document& document) {
-  const AttentionConfig& config = document.config;
-  if (!begins_with_heads(config)) return visible_texts(token_labels(document.tokens));
-  if (document.query_tokens.size() > 0) return visible_texts(token_labels(document.query_tokens));
-  const bool is_as_keys = query_count(config) == key_count(config);
-  return is_as_keys ? visible_texts(token_labels(document.tokens)) : std::vector<std::string>();
-}
-
 FilmFigures film_figures(const FigureSubject& subject, const Execution& execution) {
-  const std::vector<std::string> queries = query_names(subject.document);
+  const std::vector<std::string> queries = visible_texts(query_labels(subject.document));
   const std::vector<std::string> keys = visible_texts(token_labels(subject.document.tokens));
   return {*subject.result, RowNames(queries, keys), subject.options, execution.stop};
 }
@@ -334,7 +327,7 @@ Figure previewed_figure(const PreviewJob& job, FigurePreview& preview, const std
     return film.key_frame(std::min(job.frame, preview.scenes.size() - 1));
   }
   return job.sweep ? job.sweep->figure(job.frame, job.options, {.stop = stop})
-                   : make_figure(job.result, job.labels, job.options, {.stop = stop});
+                   : make_figure(job.result, RowNames(job.queries, job.labels), job.options, {.stop = stop});
 }
 
 }  // namespace
@@ -406,8 +399,9 @@ FigureContent Animation::content(std::size_t frame, const Execution& execution) 
   FigureOptions options = choose_(shown);
   options.last_stage = frames_->last_stage(frame);
   options.title += (options.title.empty() ? "" : " · ") + visible_text(frames_->name(frame));
-  return describe_figure(frames_->result(frame, execution), visible_texts(token_labels(shown.tokens)), options,
-                         execution);
+  return describe_figure(frames_->result(frame, execution),
+                         RowNames(visible_texts(query_labels(shown)), visible_texts(token_labels(shown.tokens))),
+                         options, execution);
 }
 
 void Animation::check_memory() const {

@@ -186,7 +186,7 @@ struct PreviewJob {
   float width = 0;  // room, in pixels of the screen
   float height = 0;
   float pixels_per_unit = 1;
-  std::vector<std::string> queries = {};     // names of the queries, for a film
+  std::vector<std::string> queries = {};     // names of the queries
   std::shared_ptr<SweepPreview> sweep = {};  // null: the figure is still
   std::size_t frame = 0;                     // of a sweep; of a film the scene, whose key frame is drawn
   bool operator==(const PreviewJob&) const = default;

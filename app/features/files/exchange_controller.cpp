@@ -21,7 +21,7 @@ namespace {
 constexpr Index max_copied_cells = 4'000'000;
 
 // The matrix that a cell is part of, with the names of its rows and columns.
-LabelledMatrix matrix_around(const Result& result, const std::vector<std::string>& tokens, const Source& cell) {
+LabelledMatrix matrix_around(const Result& result, const RowNames& tokens, const Source& cell) {
   const std::vector<Index> shape = stage_shape(result.config, cell.stage);
   const Index rows = shape[shape.size() - 2];
   const Index cols = shape.back();
@@ -73,7 +73,8 @@ void ExchangeController::copy_stage(MatrixForm form) {
   }
   const Source cell = with_batch_and_head_of(result->config, looked_at);
   if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
-  const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
+  const LabelledMatrix matrix =
+      matrix_around(*result, RowNames(query_names(to_.now.document), to_.now.document.tokens), cell);
   to_.desktop.copy_text(matrix_text(matrix, form, view.decimals));
   to_.messages.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
                                matrix.values.cols(), name_of(form)));

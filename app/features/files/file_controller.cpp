@@ -257,11 +257,12 @@ void FileController::show_lost(LoadedDocument changed, LoadedFile saved, const L
 
 void FileController::show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost) {
   const std::filesystem::path arrays = attention.viewed->viewing().file;
-  const Index tokens = attention.viewed->tensors().tokens;
+  AttentionNames names = attention.viewed->names();
   display_.show_attention(std::move(attention));
   if (lost.file == arrays) {  // nothing was saved: names that were typed are to be
     auto viewing = std::get<ImportedDocument>(saved_);
-    viewing.tokens = numbered_tokens(tokens);
+    viewing.tokens = std::move(names.keys);
+    viewing.query_tokens = std::move(names.queries);
     saved.document = std::move(viewing);
   }
   opened(lost.file, saved.is_from_picture, std::move(saved.document), saved.stamp);

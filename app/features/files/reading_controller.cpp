@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -28,9 +29,15 @@ Loaded taken_arrays(const FileToLoad& wanted, const std::shared_ptr<const NamedA
     add_source(heads.document, wanted.path);
     return heads;
   }
-  const bool is_weights = wanted.as != ArraysAs::attention && holds_weights(*file, wanted.choice);
+  const bool may_be_import = !wanted.as || wanted.as == ArraysAs::inputs;
+  const bool is_weights = may_be_import && holds_weights(*file, wanted.choice);
   const bool is_import = is_weights || wanted.as == ArraysAs::inputs;
-  if (!is_import && (wanted.as || holds_attention(*file, watch))) return load_attention(wanted.path, file, {}, watch);
+  if (!is_import && (wanted.as || holds_attention(*file, watch))) {
+    ViewChoice choice;
+    if (wanted.as == ArraysAs::scores) choice.numbers = NumbersAs::scores;
+    if (wanted.as == ArraysAs::shares) choice.numbers = NumbersAs::shares;
+    return load_attention(wanted.path, file, choice, watch);
+  }
   ImportedArrays imported{wanted.base, file, is_weights};
   imported.note = import_arrays(imported.document, *file, wanted.choice, watch);
   add_source(imported.document, wanted.path);
@@ -64,6 +71,19 @@ bool is_slow(const std::shared_ptr<const NamedArrays>& file) { return !file || i
 
 namespace {
 
+// Returns names of the keys or, if there are as many names as other queries, of these.
+LoadedTokens load_tokens(const FileToLoad& wanted) {
+  const bool is_square = *wanted.tokens == wanted.queries;
+  try {
+    return {tokens_of_file(wanted.path, *wanted.tokens, is_square ? "token" : "key")};
+  } catch (const Error&) {
+    std::vector<std::string> names;
+    const auto read = [&] { names = tokens_of_file(wanted.path, wanted.queries, "query"); };
+    if (is_square || !failure_of(read).empty()) throw;
+    return {std::move(names), true};
+  }
+}
+
 Loaded load_arrays(const FileToLoad& wanted, const UnpackWatch& watch) {
   std::shared_ptr<const NamedArrays> file = wanted.file;
   const float opened = !file && is_text_table(wanted.path) ? 0.9F : 0;
@@ -92,7 +112,7 @@ LoadedLessons load_lessons(const std::filesystem::path& path, const DocumentFile
 Loaded load_file(const FileToLoad& wanted, const UnpackWatch& watch) {
   const std::filesystem::path& path = wanted.path;
   const PartWatch document_watch = watch_of(watch, "");
-  if (wanted.tokens && path.extension() == ".txt") return LoadedTokens{tokens_of_file(path, *wanted.tokens)};
+  if (wanted.tokens && path.extension() == ".txt") return load_tokens(wanted);
   const FileKind::What kind = checked_kind_of_file(path, document_watch);
   if (kind == FileKind::What::model) {
     const std::string whole = std::filesystem::absolute(path).lexically_normal().string();
@@ -240,7 +260,8 @@ void ReadingController::open_arrays(const std::filesystem::path& path, ArraysAs 
 void ReadingController::load(FileToLoad wanted) {
   const ImportedFile* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
-  if (attention) wanted.tokens = attention->tensors().tokens;
+  if (attention)
+    std::tie(wanted.tokens, wanted.queries) = std::pair(attention->tensors().keys, attention->tensors().queries);
   const auto read_file = [wanted](const UnpackWatch& watch) -> Loaded {
     try {
       return load_file(wanted, watch);
@@ -289,6 +310,18 @@ void ReadingController::open_with(FileToLoad wanted, ChoiceNeeded::Of asked, con
   load(std::move(wanted));
 }
 
+namespace {
+
+// Returns what arrays were read as.
+ArraysAs as_shown(const LoadedAttention* attention) {
+  const NumbersAs numbers = attention ? attention->viewed->viewing().numbers : NumbersAs::suggested;
+  return numbers == NumbersAs::scores   ? ArraysAs::scores
+         : numbers == NumbersAs::shares ? ArraysAs::shares
+                                        : ArraysAs::attention;
+}
+
+}  // namespace
+
 // Asks about unsaved changes, which may have been made while the file was read.
 void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (auto* const lessons = std::get_if<LoadedLessons>(&loaded)) {
@@ -300,7 +333,7 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
   const auto* const shown = std::get_if<LoadedAttention>(&loaded);
   const bool is_of_arrays = imported || (shown && shown->carrier.empty());
-  const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : ArraysAs::attention] {
+  const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : as_shown(shown)] {
     is_of_arrays ? open_arrays(path, as) : open(path);
   };
   if (unsaved_.ask_before(again)) return;
@@ -319,9 +352,7 @@ void ReadingController::show_document(LoadedDocument loaded, const std::filesyst
                  .stamp = loaded.stamp});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
-  const std::string own = path.string();
-  const std::string shown = shown_path(names_heads(own) ? own.substr(0, own.rfind('#')) : own);
-  to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown));
+  to_.messages.say(fmt::format("Opened {}{}.", loaded.is_from_picture ? "the document in " : "", shown_path(path)));
 }
 
 void ReadingController::take_import(ImportedArrays imported, const std::filesystem::path& path) {
@@ -338,16 +369,22 @@ void ReadingController::take_import(ImportedArrays imported, const std::filesyst
     to_.messages.say(fmt::format("Imported the weights of {} from {}.{}{}", info(config.mechanism).title,
                                  shown_path(path), imported.note.empty() ? "" : " ", imported.note));
   } else {
-    const std::string hint = is_square_table(*imported.file) ? " If it is attention: File, Read again as." : "";
+    const std::string hint = is_table(*imported.file) ? " If it is attention: File, Read again as." : "";
     to_.messages.say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config),
                                  input_features(config), shown_path(path), hint));
   }
 }
 
 void ReadingController::take_tokens(const LoadedTokens& loaded, const std::filesystem::path& path) {
-  documents_.edit({"token names", [&](Document& document) { document.tokens = loaded.names; }});
+  documents_.edit({"token names", [&](Document& document) {
+                     if (loaded.are_queries)
+                       document.query_tokens = loaded.names;
+                     else
+                       name_keys(document, loaded.names);
+                   }});
   close_open_dialog();
-  to_.messages.say(fmt::format("Took the names of {} tokens from {}.", loaded.names.size(), shown_path(path)));
+  to_.messages.say(fmt::format("Took the names of {} {} from {}.", loaded.names.size(),
+                               loaded.are_queries ? "queries" : "tokens", shown_path(path)));
 }
 
 }  // namespace attnscope

@@ -30,7 +30,7 @@ private:
   int percent_ = -1;  // -1: not known yet. It never falls while one array is read.
 };
 
-enum class ArraysAs { attention, inputs };
+enum class ArraysAs { attention, scores, shares, inputs };
 
 // The item of a menu that reads arrays as these.
 struct ArraysItem {
@@ -39,6 +39,8 @@ struct ArraysItem {
   const char* label;
 };
 inline constexpr ArraysItem arrays_items[] = {{ArraysAs::attention, "attention", "Attention to look at"},
+                                              {ArraysAs::scores, "scores", "Attention: its rows are scores"},
+                                              {ArraysAs::shares, "shares", "Attention: each row divided by its sum"},
                                               {ArraysAs::inputs, "inputs", "Embeddings or weights to compute with"}};
 
 // A file to read, and what the session shows: that decides what the file can be opened as.
@@ -47,7 +49,8 @@ struct FileToLoad {
   std::shared_ptr<const NamedArrays> file = {};  // the file if it was opened before, else null
   std::optional<ArraysAs> as = {};               // says what arrays are; none: their names and shapes decide
   Document base = {};                            // the document that embeddings and weights are put into
-  std::optional<Index> tokens = {};              // tokens that a .txt can name; none: it cannot
+  std::optional<Index> tokens = {};              // tokens, or keys, that a .txt can name; none: it cannot
+  Index queries = 0;                             // queries that a .txt can name
   ImportChoice choice = {};                      // what the user chose of embeddings and weights
 };
 // Throws Error.

@@ -13,7 +13,10 @@ namespace {
 
 std::string described(const ImportedFile& viewed) {
   const AttentionTensors& tensors = viewed.tensors();
-  std::string text = fmt::format("{} tokens", tensors.tokens);
+  std::string text = tensors.queries == tensors.keys
+                         ? fmt::format("{} tokens", tensors.keys)
+                         : fmt::format("{} queries, {} keys", tensors.queries, tensors.keys);
+  if (tensors.steps > 1) text = fmt::format("{} steps of generation, {}", tensors.steps, text);
   if (tensors.heads > 1) text = fmt::format("{} heads, {}", tensors.heads, text);
   if (tensors.batch_size > 1) text = fmt::format("{} batch entries, {}", tensors.batch_size, text);
   if (tensors.layers > 1) text = fmt::format("{} layers, {}", tensors.layers, text);
@@ -80,8 +83,7 @@ void ImportController::change(const std::function<void(ImportedView&)>& change) 
     reader_.stop_reading();
     return follow();
   }
-  const bool keeps_names = base->tokens_of(viewing.tensor) == base->tensors().tokens;
-  if (!keeps_names && unsaved_.ask_before([this, again = change] { this->change(again); })) return;
+  if (!base->is_alike(viewing.tensor) && unsaved_.ask_before([this, again = change] { this->change(again); })) return;
   const auto load = [base, viewing](const UnpackWatch& watch) -> Loaded {
     LoadedAttention changed;
     changed.viewed = std::make_unique<ImportedFile>(*base);
@@ -95,11 +97,10 @@ void ImportController::change(const std::function<void(ImportedView&)>& change) 
   follow();
 }
 
-void ImportController::name_tokens(const std::string& text) {
+void ImportController::name_tokens(const std::string& text, bool are_queries) {
   const ImportedFile* const attention = to_.subject.attention();
   if (!attention) return;
-  const std::vector<std::string> tokens = tokens_from_text(text, attention->tensors().tokens);
-  documents_.edit({"token names", [&tokens](Document& document) { document.tokens = tokens; }});
+  documents_.edit({"token names", [&](Document& document) { name_from_text(document, text, are_queries); }});
 }
 
 void ImportController::follow() {

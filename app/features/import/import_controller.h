@@ -16,8 +16,8 @@ public:
 
   // Changes what is looked at, such as the layer or the tensor.
   void change(const std::function<void(ImportedView&)>& change);
-  // Names the tokens by a text with one name a line, or with blanks between them.
-  void name_tokens(const std::string& text);
+  // Names the keys, or the queries, by a text with one name a line, or with blanks between them.
+  void name_tokens(const std::string& text, bool are_queries = false);
 
   void show(LoadedAttention attention);
   void subject_changed();  // another subject is looked at now

@@ -281,17 +281,16 @@ void draw_step_figure(Paper& paper, const StepFigure& figure, std::shared_ptr<co
   const Document& document = *figure.document;
   const FigureOptions& options = figure.options;
   if (options.film) {
-    const TokenNames& queries = document.query_tokens.size() > 0 ? document.query_tokens : document.tokens;
-    const FilmFigures film(*result, RowNames(token_labels(queries), token_labels(document.tokens)), options);
+    const FilmFigures film(*result, RowNames(query_labels(document), token_labels(document.tokens)), options);
     for (std::size_t i = 0; i < film.film().scenes.size(); ++i) paper.figure(film.key_frame(i), room, most_page_high);
     return;
   }
   if (options.side != ComparedSide::now)
     result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
   const bool is_of_other = options.side == ComparedSide::baseline;
-  const std::vector<std::string> labels = token_labels(is_of_other ? document.compared->tokens : document.tokens);
-  paper.figure(make_figure(result, labels, options), figure.is_page_wide ? room : figure_wide,
-               figure.is_page_wide ? most_page_high : most_figure_high);
+  const Document& shown = is_of_other ? *document.compared : document;
+  paper.figure(make_figure(result, RowNames(query_labels(shown), token_labels(shown.tokens)), options),
+               figure.is_page_wide ? room : figure_wide, figure.is_page_wide ? most_page_high : most_figure_high);
 }
 
 void write_figure(Paper& paper, const StepFigure& figure, const std::shared_ptr<const Result>& result) {

@@ -55,7 +55,8 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
   const bool is_pinned = !view.mode.shows_one_head && view.pinned;
   place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
   place.matrix = batch * heads + place.head;
-  place.tokens = stage_shape(result.config, place.stage).back();
+  place.rows = query_count(result.config);
+  place.cols = key_count(result.config);
   return place;
 }
 
@@ -85,7 +86,7 @@ Index middle_cell(double first, double length, Index cells) {
 
 MapPlace SearchController::go_to_map_place() const {
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
-  return {place.stage, place.tokens, place.tokens};
+  return {place.stage, place.rows, place.cols};
 }
 
 // Returns the place of the view: the pinned cell, or the middle of what is in sight.
@@ -170,6 +171,10 @@ void SearchController::go_to_largest() {
 
 void SearchController::go_along_diagonal() {
   const MapPlace place = go_to_map_place();
+  if (place.rows != place.cols) {
+    state_.status = "There is no diagonal: queries and keys are other tokens.";
+    return;
+  }
   const CellWindow now = window_of(view_.map, place);
   CellWindow next = now;
   next.rows = next.cols = std::min(now.rows, legible_cells(view_));

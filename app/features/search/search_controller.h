@@ -17,7 +17,8 @@ struct GoToPlace {
   Stage stage = Stage::weights;
   Index head = 0;
   Index matrix = 0;
-  Index tokens = 0;
+  Index rows = 0;
+  Index cols = 0;
 };
 Stage weights_shown(const Result& result);  // the attention weights, or those or the scores of a file
 GoToPlace go_to_place(const ViewState& view, const Result& result);

@@ -203,6 +203,7 @@ void DocumentController::changed() {
   shown_.document = history_.current();
   const bool are_new = !(names == shown_.document.tokens) || shown_.labels.size() != names.size();
   if (are_new) shown_.labels = token_labels(shown_.document.tokens);
+  shown_.query_labels = begins_with_heads(shown_.document.config) ? query_labels(shown_.document) : no_labels;
   ++shown_.edition;
   update_labels();
   if (are_new || !has_same_inputs) note_invented();

@@ -34,6 +34,7 @@ struct LoadedLessons {
 };
 struct LoadedTokens {
   std::vector<std::string> names;
+  bool are_queries = false;  // of queries that are other tokens than the keys
 };
 // Unsaved changes that a crash left behind, and what stands in the file that they belong to.
 struct LoadedChanges {

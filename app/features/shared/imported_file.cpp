@@ -45,7 +45,7 @@ bool is_of_saved(const NamedArrays& file, const AttentionTensors& tensors, const
 [[noreturn]] void refuse_saved(const ArrayView* array, const ImportedDocument& saved) {
   if (!array) throw Error("tensor", "Its arrays have names now, but had none when this was saved: it is another file.");
   const std::string it = saved.tensor.empty() ? "It" : "Its tensor " + in_quotes(saved.tensor);
-  if (array->shape != saved.shape) {
+  if (array->shape != saved.shape && saved.steps == 1) {
     throw Error("shape", fmt::format("{} has the shape {} now, but had {} when this was saved: it is another file.", it,
                                      shape_text(array->shape), shape_text(saved.shape)));
   }
@@ -62,12 +62,14 @@ void check_type(const ArrayView& array, const ImportedDocument& saved) {
 
 // Tensors that are a layer each may also have been looked at one by one.
 SavedPlace find_saved(const NamedArrays& file, const ImportedDocument& saved) {
+  const bool is_stated = saved.numbers != NumbersAs::suggested;
   for (const std::string& wanted : {std::string(), saved.tensor}) {
     if (wanted.empty() && !saved.tensor.empty() && holds_parameters(file)) continue;  // one of them was asked for
     for (const bool takes_other_axes : {false, true}) {
-      const std::vector<AttentionTensors> all = find_attention(file, wanted, takes_other_axes);
+      const std::vector<AttentionTensors> all = find_attention(file, wanted, takes_other_axes, is_stated);
       const auto found = std::ranges::find_if(all, [&](const AttentionTensors& tensors) {
-        return is_of_saved(file, tensors, saved) && tensors.axes == saved.axes && tensors.layers == saved.layers;
+        return is_of_saved(file, tensors, saved) && tensors.axes == saved.axes && tensors.layers == saved.layers &&
+               tensors.steps == saved.steps;
       });
       if (found == all.end()) continue;
       check_type(file.arrays.at(found->arrays.front()), saved);
@@ -76,6 +78,8 @@ SavedPlace find_saved(const NamedArrays& file, const ImportedDocument& saved) {
   }
   refuse_saved(file.find(saved.tensor), saved);
 }
+
+std::string_view key_word(const AttentionTensors& tensors) { return tensors.queries == tensors.keys ? "token" : "key"; }
 
 void check_layer(const std::optional<Index>& layer, Index layers) {
   if (!layer || (*layer >= 0 && *layer < layers)) return;
@@ -95,15 +99,16 @@ auto named(const std::filesystem::path& path, const Work& work) {
 
 }  // namespace
 
-std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count) {
-  return named(path, [&] { return tokens_from_text(read_file(path, max_token_text), count); });
+std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count, std::string_view what) {
+  return named(path, [&] { return tokens_from_text(read_file(path, max_token_text), count, what); });
 }
 
 ImportedFile::ImportedFile(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                           const std::string& wanted, const UnpackWatch& watch)
+                           const std::string& wanted, const UnpackWatch& watch, NumbersAs numbers)
     : file_(std::move(file)), wanted_(wanted) {
   ImportedView viewing;
   viewing.file = path;
+  viewing.numbers = numbers;
   read(viewing, true, watch);
 }
 
@@ -117,23 +122,32 @@ ImportedFile::ImportedFile(const ImportedDocument& saved, std::shared_ptr<const 
   viewing.tensor = place.tensor;
   viewing.takes_other_axes = place.takes_other_axes;
   viewing.layer = saved.layer;
+  viewing.numbers = saved.numbers;
   read(viewing, true, watch);
 }
 
 void ImportedFile::change(ImportedView viewing, const UnpackWatch& watch) {
-  const bool is_other = viewing.tensor != viewing_.tensor || viewing.takes_other_axes != viewing_.takes_other_axes;
-  if (viewing.tensor != viewing_.tensor) viewing.takes_other_axes = false;
+  const bool is_other = viewing.tensor != viewing_.tensor || viewing.takes_other_axes != viewing_.takes_other_axes ||
+                        viewing.numbers != viewing_.numbers;
+  if (viewing.tensor != viewing_.tensor) {
+    viewing.takes_other_axes = false;
+    viewing.numbers = NumbersAs::suggested;
+  }
   read(viewing, is_other, watch);
 }
 
 void ImportedFile::read(const ImportedView& wanted, bool is_other, const UnpackWatch& watch) {
   ImportedView viewing = wanted;
-  std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes);
+  const bool is_stated = viewing.numbers != NumbersAs::suggested;
+  std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes, is_stated);
   viewing.tensor = std::min(viewing.tensor, all.size() - 1);
   AttentionTensors& chosen = all[viewing.tensor];
-  chosen.is_in_percent = is_other ? are_percent(*file_, chosen, watch) : tensors().is_in_percent;
-  const Stage stage = is_other ? stage_of(file_, chosen, watch) : stage_;
+  chosen.divides_rows = viewing.numbers == NumbersAs::shares;
+  chosen.is_in_percent = !is_other ? tensors().is_in_percent : !is_stated && are_percent(*file_, chosen, watch);
+  const Stage suggested = is_other ? stage_of(file_, chosen, watch) : stage_;
+  const Stage stage = !is_stated ? suggested : viewing.numbers == NumbersAs::scores ? Stage::scores : Stage::weights;
   viewing.layers = chosen.layers;
+  viewing.steps = chosen.steps;
   viewing.layer = std::clamp<Index>(viewing.layer, 0, chosen.layers - 1);
   viewing.shape = shape_text(chosen.shape);
   viewing.axes = chosen.axes;
@@ -155,29 +169,40 @@ void ImportedFile::read(const ImportedView& wanted, bool is_other, const UnpackW
   stage_ = stage;
 }
 
-std::vector<std::string> ImportedFile::token_names() const {
-  const auto count = static_cast<std::size_t>(tensors().tokens);
+bool ImportedFile::is_alike(std::size_t tensor) const {
+  const AttentionTensors& other = tensors_.at(tensor);
+  return other.queries == tensors().queries && other.keys == tensors().keys;
+}
+
+AttentionNames ImportedFile::names() const {
   const auto is_number = [](const std::string& name) { return number_of<double>(name).has_value(); };
-  const bool both_are_names = file_->row_names.size() == count && file_->column_names.size() == count &&
-                              std::ranges::none_of(file_->column_names, is_number);
-  if (both_are_names && file_->row_names != file_->column_names) {
-    throw Error(
-        "Its rows and columns have different names, as in attention to another text, but only attention of a text to "
-        "itself is shown: give both the names of the same tokens.");
-  }
-  for (const std::vector<std::string>* const names : {&file_->row_names, &file_->column_names}) {
-    if (names->size() != count) continue;
-    for (std::size_t i = 0; i < count; ++i) check_token((*names)[i], i);
-    return *names;
-  }
-  return numbered_tokens(tensors().tokens);
+  const auto of_table = [](const std::vector<std::string>& names, Index count) {
+    return std::ssize(names) == count ? names : std::vector<std::string>();
+  };
+  const bool is_square = tensors().queries == tensors().keys;
+  AttentionNames names{of_table(file_->column_names, tensors().keys), of_table(file_->row_names, tensors().queries)};
+  const bool numbers_keys = std::ranges::any_of(names.keys, is_number);
+  const bool numbers_queries = std::ranges::any_of(names.queries, is_number);
+  if (is_square && !names.queries.empty() && (names.keys.empty() || numbers_keys))
+    names.keys = names.queries;
+  else if (!is_square && numbers_keys)
+    names.keys.clear();
+  if (names.queries == names.keys || numbers_queries) names.queries.clear();
+  if (names.keys.empty()) names.keys = numbered_tokens(tensors().keys);
+  for (const auto* const side : {&names.keys, &names.queries})
+    for (std::size_t i = 0; i < side->size(); ++i) check_token((*side)[i], i);
+  // Each step of a generation asks for the last of the tokens that there are.
+  if (viewing_.steps > 1 && !is_square && shown_.result->imported->is_causal)
+    names.queries.assign(names.keys.end() - tensors().queries, names.keys.end());
+  return names;
 }
 
 std::optional<Source> ImportedFile::first_cell() const {
   constexpr Index most_tokens = 64;  // of more, the marks of a cell would hide a row and a column of them
-  if (tensors().tokens < 2 || tensors().tokens > most_tokens) return std::nullopt;
+  const Index most = std::max(tensors().queries, tensors().keys);
+  if (most < 2 || most > most_tokens) return std::nullopt;
   const std::optional<Source> telling = most_telling_cell(*shown_.result, 0);
-  return telling ? telling : Source{.stage = stage_, .row = 1, .col = 0};
+  return telling ? telling : Source{.stage = stage_, .row = std::min<Index>(1, tensors().queries - 1), .col = 0};
 }
 
 Evaluation ImportedFile::read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage,
@@ -204,6 +229,8 @@ std::vector<Evaluation> ImportedFile::read_layers(const AttentionTensors& tensor
 std::string ImportedFile::said_of_numbers() const {
   if (tensors().is_in_percent)
     return "Its rows sum to 100, so these are weights in percent: they are shown divided by 100.";
+  if (viewing_.numbers == NumbersAs::shares) return "Each row is divided by its sum.";
+  if (viewing_.numbers != NumbersAs::suggested) return "";
   return stage_ == Stage::scores ? "Some numbers are not between 0 and 1, so they are shown as scores." : "";
 }
 
@@ -213,21 +240,25 @@ Evaluation ImportedFile::evaluation(std::uint64_t ticket) const {
   return evaluation;
 }
 
-ImportedDocument ImportedFile::to_save(std::vector<std::string> tokens) const {
+ImportedDocument ImportedFile::to_save(const Document& document) const {
   return {.file = viewing_.file,
-          .tensor = name_of_first(*file_, this->tensors()),
-          .shape = this->tensors().shape,
+          .tensor = name_of_first(*file_, tensors()),
+          .shape = tensors().shape,
           .number_type = viewing_.number_type,
           .axes = viewing_.axes,
           .layers = viewing_.layers,
           .layer = viewing_.layer,
+          .steps = viewing_.steps,
+          .numbers = viewing_.numbers,
           .checksum = checksum_,
-          .tokens = std::move(tokens)};
+          .tokens = document.tokens,
+          .query_tokens = document.query_tokens};
 }
 
-Document ImportedFile::document(std::vector<std::string> tokens) const {
+Document ImportedFile::document(AttentionNames names) const {
   Document document;
-  document.tokens = std::move(tokens);
+  document.tokens = std::move(names.keys);
+  document.query_tokens = std::move(names.queries);
   document.config = shown_.result->config;
   return document;
 }
@@ -237,26 +268,26 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
   if (!file) file = std::make_shared<const NamedArrays>(read_arrays(path, watch_of(watch, "")));
   LoadedAttention loaded;
   named(path, [&] {
-    loaded.viewed = std::make_unique<ImportedFile>(path, std::move(file), choice.tensor, watch);
+    loaded.viewed = std::make_unique<ImportedFile>(path, std::move(file), choice.tensor, watch, choice.numbers);
     ImportedView viewing = loaded.viewed->viewing();
     check_layer(choice.layer, viewing.layers);
     viewing.layer = choice.layer.value_or(0);
     if (viewing.layer != 0) loaded.viewed->change(viewing, watch);
   });
-  const Index count = loaded.viewed->tensors().tokens;
-  loaded.document =
-      loaded.viewed->document(choice.tokens ? tokens_of_file(*choice.tokens, count) : loaded.viewed->token_names());
+  loaded.document = loaded.viewed->document(named(path, [&] { return loaded.viewed->names(); }));
+  const AttentionTensors& tensors = loaded.viewed->tensors();
+  if (choice.tokens) name_keys(loaded.document, tokens_of_file(*choice.tokens, tensors.keys, key_word(tensors)));
+  if (choice.query_tokens)
+    loaded.document.query_tokens = tokens_of_file(*choice.query_tokens, tensors.queries, "query");
   return loaded;
 }
 
 void check_choice(const fs::path& path, const NamedArrays& file, const ViewChoice& choice) {
-  Index tokens = 0;
-  named(path, [&] {
-    const AttentionTensors likeliest = find_attention(file, choice.tensor, false).front();
-    check_layer(choice.layer, likeliest.layers);
-    tokens = likeliest.tokens;
-  });
-  if (choice.tokens) (void)tokens_of_file(*choice.tokens, tokens);
+  const AttentionTensors likeliest = named(
+      path, [&] { return find_attention(file, choice.tensor, false, choice.numbers != NumbersAs::suggested).front(); });
+  named(path, [&] { check_layer(choice.layer, likeliest.layers); });
+  if (choice.tokens) (void)tokens_of_file(*choice.tokens, likeliest.keys, key_word(likeliest));
+  if (choice.query_tokens) (void)tokens_of_file(*choice.query_tokens, likeliest.queries, "query");
 }
 
 void check_saved(const ImportedDocument& saved, const NamedArrays& file) {
@@ -284,7 +315,7 @@ LoadedAttention load_attention(const LoadedFile& saved, const fs::path& carrier,
   LoadedAttention loaded{
       .carrier = carrier, .is_from_picture = saved.is_from_picture, .view = saved.view, .stamp = saved.stamp};
   named(viewing.file, [&] { loaded.viewed = std::make_unique<ImportedFile>(viewing, std::move(file), watch); });
-  loaded.document = loaded.viewed->document(viewing.tokens);
+  loaded.document = loaded.viewed->document({viewing.tokens, viewing.query_tokens});
   if (!loaded.viewed->is_as_saved()) {
     loaded.note = fmt::format("{} is not the file that was saved: its shape is the same, but its numbers differ.",
                               shown_path(viewing.file));
@@ -317,7 +348,7 @@ std::string Subject::footer(const Document& document) const {
 }
 
 AnyDocument Subject::to_save(const Document& document) const {
-  if (attention_) return attention_->to_save(document.tokens);
+  if (attention_) return attention_->to_save(document);
   return document;
 }
 
@@ -328,8 +359,12 @@ bool Subject::differs(const Document& document, const AnyDocument& saved, const 
     return !same_kind || !(document == *same_kind);
   }
   const auto* const same_kind = std::get_if<ImportedDocument>(&saved);
-  if (!same_kind || document.tokens != same_kind->tokens) return true;
-  return !is_own_file(file) && attention_->to_save(document.tokens) != *same_kind;
+  const auto are = [](const TokenNames& names, const std::vector<std::string>& saved_names) {
+    return std::ranges::equal(names, saved_names);
+  };
+  if (!same_kind || !are(document.tokens, same_kind->tokens)) return true;
+  if (!are(document.query_tokens, same_kind->query_tokens)) return true;
+  return !is_own_file(file) && attention_->to_save(document) != *same_kind;
 }
 
 bool Subject::is_own_file(const std::filesystem::path& file) const {

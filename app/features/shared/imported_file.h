@@ -18,18 +18,27 @@ namespace attnscope {
 struct ViewChoice {
   std::string tensor;  // the tensor's name; empty for the likeliest tensor
   std::optional<Index> layer;
-  std::optional<std::filesystem::path> tokens;  // file of their names
+  std::optional<std::filesystem::path> tokens;  // file of their names: those of the keys
+  NumbersAs numbers = NumbersAs::suggested;
+  std::optional<std::filesystem::path> query_tokens;  // file of the queries' names, where they are others
 };
 
-// Returns names of tokens from a file with one a line or with blanks between them. Throws Error.
-std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
+// Returns `count` names from a file with one a line or with blanks between them. Throws Error that calls them `what`.
+std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count,
+                                        std::string_view what = "token");
+
+// The names of keys and, where they have others, of queries.
+struct AttentionNames {
+  std::vector<std::string> keys;
+  std::vector<std::string> queries = {};
+};
 
 // A file of attention that is open, and what of it is shown.
 class ImportedFile {
 public:
   // Opens only the tensor named `wanted` if that is not empty. Throws Error.
   ImportedFile(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file, const std::string& wanted,
-               const UnpackWatch& watch = {});
+               const UnpackWatch& watch = {}, NumbersAs numbers = NumbersAs::suggested);
   // Opens saved attention. Throws Error, also if the file has changed since.
   ImportedFile(const ImportedDocument& saved, std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
@@ -41,10 +50,11 @@ public:
   std::optional<Source> first_cell() const;  // of the first head: what to explain first, if there is room
   // Shows something else of the file. Throws Error, and then shows what it showed before.
   void change(ImportedView viewing, const UnpackWatch& watch = {});
-  // Returns the names that a table gives the tokens; else "x1", "x2", …
-  std::vector<std::string> token_names() const;
+  // Returns the names that a table gives the tokens, or a saved document; else "x1", "x2", …
+  AttentionNames names() const;
   bool is_slow() const { return is_slow_to_read(*file_); }  // changing the view takes a while
-  Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
+  // Returns whether another tensor of the file has as many queries and keys.
+  bool is_alike(std::size_t tensor) const;
 
   // Returns what stands in for an evaluation: the layer that is shown, and summaries of a part of it.
   Evaluation evaluation(std::uint64_t ticket) const;
@@ -53,9 +63,9 @@ public:
   static constexpr Index most_layers = 256;
   const std::vector<Evaluation>& layers() const { return layers_; }
   // Returns a document that names the tokens, and has the sizes of the layer but no numbers.
-  Document document(std::vector<std::string> tokens) const;
-  // Returns the document that is saved of it.
-  ImportedDocument to_save(std::vector<std::string> tokens) const;
+  Document document(AttentionNames names) const;
+  // Returns the document that is saved of it, with the names of the tokens.
+  ImportedDocument to_save(const Document& document) const;
   bool is_as_saved() const { return saved_checksum_.empty() || saved_checksum_ == checksum_; }
   bool is_whole() const { return file_->is_whole(); }  // false: the file was made shorter
 

@@ -23,6 +23,7 @@ TeachingViewJob job_of(const UiState& now, const std::string& id, const std::opt
   const AttentionConfig& config = shown_result(now)->config;
   TeachingViewJob job{.result = shown_result(now),
                       .labels = is_of_kept(now) ? now.compared_labels : now.labels,
+                      .query_labels = is_of_kept(now) ? query_labels(*now.compared) : query_labels(now),
                       .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
                       .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
                       .query = {}};
@@ -62,7 +63,8 @@ auto with_subject(const TeachingViewJob& job, const std::stop_token& stop, Use u
   const Index query = question    ? row_for(*question, result, head, job.batch, job.query)
                       : job.query ? *job.query
                                   : telling_query(result, head, job.batch);
-  return use(TeachingViewSubject{result, job.labels, head, job.batch, query, job.choice, stop}, question,
+  const std::vector<std::string>* const own_queries = computed ? nullptr : &job.query_labels;
+  return use(TeachingViewSubject{result, job.labels, head, job.batch, query, job.choice, stop, own_queries}, question,
              example ? example_words(*question, job.result->config, *example) : std::string());
 }
 

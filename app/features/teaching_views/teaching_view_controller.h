@@ -18,6 +18,7 @@ namespace attnscope {
 struct TeachingViewJob {
   std::shared_ptr<const Result> result;
   std::vector<std::string> labels;
+  std::vector<std::string> query_labels;
   Index head = 0;
   Index batch = 0;
   std::optional<Index> query;  // none: the one that shows most

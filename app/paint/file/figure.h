@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/stages/rule.h"
 #include "teach/film.h"
 #include "view/cells.h"
 #include "view/diagram.h"
@@ -98,6 +99,7 @@ struct FigureContent {
   std::vector<FigureMatrix> matrices;    // line by line, or those of the diagram
   Index columns = 1;                     // matrices in a line
   std::vector<std::string> labels;       // names of rows: tokens, or numbers of features
+  std::vector<std::string> key_labels;   // names of columns that are keys
   bool repeats_columns = false;          // every matrix has the same columns as the one above it
   bool shares_bar = true;                // one colour bar serves all matrices
   std::optional<FigureDiagram> diagram;  // replaces lines of matrices
@@ -107,7 +109,7 @@ struct FigureContent {
 
 // Returns everything that the figure of a result shows. Throws Error when the result has no such stage, head or batch
 // entry, or an option is out of bounds.
-FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+FigureContent describe_figure(const std::shared_ptr<const Result>& result, const RowNames& names,
                               const FigureOptions& options, const Execution& execution = {});
 
 std::set<CellMark> marks_of(const FigureContent& content);  // returns the marks that the legend explains
@@ -124,8 +126,8 @@ struct Figure {
 };
 
 // Lays out the figure of a result. Throws Error if describe_figure() does, or if cells have no room.
-Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                   const FigureOptions& options, const Execution& execution = {});
+Figure make_figure(const std::shared_ptr<const Result>& result, const RowNames& names, const FigureOptions& options,
+                   const Execution& execution = {});
 
 // Figures that are shown one after the other, as an animation: a colour means the same number in all of them, and what
 // they share keeps its place on pages of one size. First add() all of them, then make() each.
@@ -155,9 +157,10 @@ private:
   std::map<Place, Common> commons_;
   std::set<CellMark> marks_;
   std::optional<scene::DiagramShape> largest_;  // the largest diagram
-  std::vector<std::string> labels_;             // the longest list
-  std::vector<FigureContent> outlines_;         // without cells and labels
-  double height_ = 0;                           // height of every page; 0: not computed yet
+  std::vector<std::string> labels_;             // the longest lists
+  std::vector<std::string> key_labels_;
+  std::vector<FigureContent> outlines_;  // without cells and labels
+  double height_ = 0;                    // height of every page; 0: not computed yet
 };
 
 // The film of a number as figures of one size: a figure for each moment.

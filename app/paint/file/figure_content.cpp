@@ -269,21 +269,23 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   content.shares_bar = false;
 }
 
-// Returns the names of rows: tokens, or numbers if the rows are no tokens or the tokens name only the keys.
-std::vector<std::string> labels_of(const AttentionConfig& config, std::optional<Stage> stage,
-                                   const std::vector<std::string>& tokens) {
-  Index count = 0;
-  if (query_count(config) != key_count(config)) {
-    count = std::max(query_count(config), key_count(config));
-  } else if (stage && is_parameter(info(*stage).axes)) {
-    const std::vector<Index> shape = stage_shape(config, *stage);
-    count = shape[shape.size() - 2];
-  } else {
-    return tokens;
-  }
+std::vector<std::string> numbers_to(Index count) {
   std::vector<std::string> numbers;
   for (Index row = 1; row <= count; ++row) numbers.push_back(std::to_string(row));
   return numbers;
+}
+
+// Returns the names of rows: tokens, or numbers if the rows are no tokens or have no names.
+std::vector<std::string> row_labels(const AttentionConfig& config, std::optional<Stage> stage, const RowNames& names) {
+  if (stage && is_parameter(info(*stage).axes)) {
+    const std::vector<Index> shape = stage_shape(config, *stage);
+    return numbers_to(shape[shape.size() - 2]);
+  }
+  const bool are_keys = stage && has_key_rows(*stage);
+  const std::vector<std::string>& of_rows = are_keys ? names.keys : names.queries;
+  const Index rows = are_keys ? key_count(config) : query_count(config);
+  const bool has_numbers = query_count(config) != key_count(config) && std::ssize(of_rows) < rows;
+  return has_numbers ? numbers_to(rows) : of_rows;
 }
 
 // Adds the stages that the blocks show; a stage is true if a block shows all its heads.
@@ -299,19 +301,18 @@ void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlo
 // Describes the diagram of one head, and its matrices.
 void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const AttentionConfig& config = source.config();
-  const std::vector<std::string>& labels = content.labels;
-  const auto named = [&](Index count) {
+  const auto named = [](const std::vector<std::string>& labels, Index count) {
     std::vector<std::string> names;
     for (Index i = 0; i < count; ++i)
       names.push_back(i < std::ssize(labels) ? labels[static_cast<std::size_t>(i)] : std::to_string(i + 1));
     return names;
   };
-  const bool has_own_queries = query_count(config) != key_count(config);
+  const bool has_own_queries = query_count(config) != key_count(config) || content.labels != content.key_labels;
   FigureDiagram diagram;
   diagram.result = source.result;
   diagram.shape = scene::diagram_shape(
-      *source.result, named(key_count(config)),
-      has_own_queries ? named(query_count(config)) : std::vector<std::string>(),
+      *source.result, named(content.key_labels, key_count(config)),
+      has_own_queries ? named(content.labels, query_count(config)) : std::vector<std::string>(),
       {.head = head, .decimals = source.options.decimals.value_or(2), .left_out = source.options.left_out});
   diagram.largest = diagram.shape;
   if (source.options.last_stage) diagram.awaited = places_after(config, *source.options.last_stage);
@@ -353,7 +354,7 @@ void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
 
 }  // namespace
 
-FigureContent describe_figure(const std::shared_ptr<const Result>& compared, const std::vector<std::string>& labels,
+FigureContent describe_figure(const std::shared_ptr<const Result>& compared, const RowNames& names,
                               const FigureOptions& options, const Execution& execution) {
   check(options);
   check_subject(compared->config, options);
@@ -368,7 +369,10 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   content.options = options;
   content.options.title = visible_lines(options.title);
   content.options.caption = visible_lines(options.caption);
-  content.labels = labels_of(result->config, options.stage, labels);
+  content.labels = row_labels(result->config, options.stage, names);
+  const bool has_key_names =
+      query_count(result->config) == key_count(result->config) || std::ssize(names.keys) >= key_count(result->config);
+  content.key_labels = has_key_names ? names.keys : numbers_to(key_count(result->config));
   if (is_of_head && options.head && !options.has_all_layers) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);

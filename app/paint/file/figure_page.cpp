@@ -227,9 +227,11 @@ scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& conte
   style.most_names = name_share * page.room();
   style.longest_names = std::max(style.most_names, longest_names * page.room());
   style.name_line = tight * page.em;
-  for (const std::string& label : content.labels) {
-    const TextSize size = page.shaper.measure(label, {page.em});
-    style.name_line = std::max(style.name_line, 1.04 * (size.above + size.below));
+  for (const auto* const labels : {&content.labels, &content.key_labels}) {
+    for (const std::string& label : *labels) {
+      const TextSize size = page.shaper.measure(label, {page.em});
+      style.name_line = std::max(style.name_line, 1.04 * (size.above + size.below));
+    }
   }
   style.largest_cell = largest_cell * page.em;
   style.large_cell = large_cell * page.em;
@@ -261,8 +263,8 @@ void put_matrices(FigurePage& page, const FigureContent& content) {
   }
   const scene::SheetTexts texts{
       .row_names = content.labels,
-      .column_names = content.labels,
-      .widest_name = longest_of(page, content.labels),
+      .column_names = content.key_labels,
+      .widest_name = longest_of(page, {longest_of(page, content.labels), longest_of(page, content.key_labels)}),
       .row_sum = [&](std::size_t matrix, Index row) { return row_sum(matrices[matrix], row); }};
   const std::optional<scene::Sheet> sheet = scene::put_sheet(page.pen(), sheet_style(page, content), texts, lines);
   if (!sheet) {
@@ -362,8 +364,8 @@ Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double
 
 constexpr double text_units = 15;  // size of a board's text, in units of its layout
 
-Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-               const FigureOptions& options, const Execution& execution) {
+Board board_of(const std::shared_ptr<const Result>& result, const RowNames& names, const FigureOptions& options,
+               const Execution& execution) {
   const AttentionConfig& config = result->config;
   const TeachingViewInfo* const study = study_named(options.study.id);
   const std::string obstacle = study ? obstacle_to(*study, *result) : "";
@@ -375,14 +377,14 @@ Board board_of(const std::shared_ptr<const Result>& result, const std::vector<st
   if (!chosen && options.marked) chosen = options.marked->row;
   const Index query =
       chosen ? std::clamp<Index>(*chosen, 0, query_count(config) - 1) : telling_query(*result, head, batch);
-  return make_board({*result, labels, head, batch, query, options.study, execution.stop});
+  return make_board({*result, names.keys, head, batch, query, options.study, execution.stop, &names.queries});
 }
 
 // Makes the figure of a teaching view.
-Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+Figure make_board_figure(const std::shared_ptr<const Result>& result, const RowNames& names,
                          const FigureOptions& options, const Execution& execution) {
   check(options);
-  const Board board = board_of(result, labels, options, execution);
+  const Board board = board_of(result, names, options, execution);
   const TextShaper shaper;
   FigurePage page(options, shaper, page_width(options.width));
   const ThemeInks& inks = page.theme.inks;
@@ -470,10 +472,12 @@ Figure lay_out(const FigureContent& content) {
   return figure;
 }
 
-Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                   const FigureOptions& options, const Execution& execution) {
-  if (!options.study.id.empty()) return make_board_figure(result, visible_texts(labels), options, execution);
-  return lay_out(describe_figure(result, visible_texts(labels), options, execution));
+Figure make_figure(const std::shared_ptr<const Result>& result, const RowNames& names, const FigureOptions& options,
+                   const Execution& execution) {
+  const std::vector<std::string> queries = visible_texts(names.queries);
+  const std::vector<std::string> keys = visible_texts(names.keys);
+  if (!options.study.id.empty()) return make_board_figure(result, RowNames(queries, keys), options, execution);
+  return lay_out(describe_figure(result, RowNames(queries, keys), options, execution));
 }
 
 }  // namespace attnscope

@@ -30,7 +30,7 @@ bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of)
 
 // Returns what a figure's layout needs, without its labels and numbers.
 FigureContent outline_of(FigureContent content) {
-  content.labels = {};
+  content.labels = content.key_labels = {};
   for (FigureMatrix& matrix : content.matrices) matrix.result = nullptr;
   return content;
 }
@@ -70,6 +70,7 @@ void FigureSeries::add(const FigureContent& content) {
   }
   marks_.merge(marks_of(content));
   if (content.labels.size() > labels_.size()) labels_ = content.labels;
+  if (content.key_labels.size() > key_labels_.size()) key_labels_ = content.key_labels;
   outlines_.push_back(outline_of(content));
   height_ = 0;
 }
@@ -93,6 +94,7 @@ void FigureSeries::conform(FigureContent& content) const {
   content.is_of_series = true;
   content.series_marks = marks_;
   if (labels_.size() > content.labels.size()) content.labels = labels_;
+  if (key_labels_.size() > content.key_labels.size()) content.key_labels = key_labels_;
 }
 
 // Lays out every figure and returns the height of the highest one.

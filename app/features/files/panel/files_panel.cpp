@@ -47,7 +47,12 @@ void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
 void draw_arrays_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/file/arrays", "Read again as")) return;
   for (const ArraysItem& item : arrays_items) {
-    const bool is_on = context.now.viewing.has_value() == (item.as == ArraysAs::attention);
+    const std::optional<ImportedView>& viewing = context.now.viewing;
+    const NumbersAs numbers = viewing ? viewing->numbers : NumbersAs::suggested;
+    const bool is_on = item.as == (!viewing                       ? ArraysAs::inputs
+                                   : numbers == NumbersAs::scores ? ArraysAs::scores
+                                   : numbers == NumbersAs::shares ? ArraysAs::shares
+                                                                  : ArraysAs::attention);
     if (menu_item(context, fmt::format("menu/file/arrays/{}", item.id), item.label, {.is_on = is_on}))
       queue.push(
           [path = context.now.arrays, as = item.as](const Controllers& to) { to.reading.open_arrays(path, as); });

@@ -7,6 +7,7 @@
 
 #include "core/results.h"
 #include "core/text.h"
+#include "core/visibility.h"
 #include "document/edit.h"
 #include "features/import/import_controller.h"
 #include "features/predict/panel/covering.h"
@@ -34,6 +35,7 @@ void draw_file(const ViewContext& context) {
   item_tooltip(context, shown_path(viewing.file));
   dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
   dim_text(context, fmt::format("({})", viewing.axes));
+  if (viewing.steps > 1) dim_text(context, fmt::format("{} steps of generation below each other", viewing.steps));
 }
 
 void change_viewing(CallQueue& queue, std::function<void(ImportedView&)> change) {
@@ -65,6 +67,19 @@ void draw_axes(const ViewContext& context, CallQueue& queue) {
   change_viewing(queue, [](ImportedView& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
 
+// Draws the choice of what the numbers are, which the file does not say.
+void draw_numbers(const ViewContext& context, CallQueue& queue) {
+  const ImportedView& viewing = *context.now.viewing;
+  const bool are_scores = context.now.view.stage == Stage::scores;
+  const int shown = viewing.numbers == NumbersAs::shares ? 2 : are_scores ? 1 : 0;
+  const std::vector<Choice> choices = {{"weights"}, {"scores"}, {"each row / its sum"}};
+  const int chosen = choose(context, "numbers", "viewing/numbers", choices, shown, {},
+                            "What the numbers are: weights, scores, or shares after each row is divided by its sum.");
+  if (chosen < 0) return;
+  const auto numbers = static_cast<NumbersAs>(chosen + 1);
+  change_viewing(queue, [numbers](ImportedView& state) { state.numbers = numbers; });
+}
+
 void draw_layer(const ViewContext& context, CallQueue& queue) {
   const ImportedView& viewing = *context.now.viewing;
   const std::string_view reason = viewing.layers == 1 ? "The file has one layer." : "";
@@ -79,55 +94,83 @@ void draw_layer(const ViewContext& context, CallQueue& queue) {
           "The layer that is shown; heads and batch entries are chosen above the picture.");
 }
 
+// A side of the matrix whose tokens have names.
+struct NamedSide {
+  const char* title;
+  const char* of;  // "token": what a name stands for
+  std::string id;  // "viewing/names" is a widget of the first
+  bool are_queries = false;
+};
+
 // Draws the field for names, typed or pasted: one a line, or with blanks between them.
-void draw_token_names(const ViewContext& context, CallQueue& queue) {
+void draw_token_names(const ViewContext& context, CallQueue& queue, const NamedSide& side) {
   ImGui::SetNextItemWidth(-1);
   document_text_field(context, queue, "##names", "All names, then Enter", "", tokens_text_bytes, "token names",
-                      [](Document& document, const std::string& text) {
-                        document.tokens = tokens_from_text(text, std::ssize(document.tokens));
+                      [are_queries = side.are_queries](Document& document, const std::string& text) {
+                        name_from_text(document, text, are_queries);
                       });
-  register_item(context, "viewing/names");
-  item_tooltip(context, "Type one name for each token, with blanks between them, and press Enter.");
-  if (push_button(context, "viewing/paste", "Paste", {},
+  register_item(context, side.id + "names");
+  item_tooltip(context, fmt::format("Type one name for each {}, with blanks between them, and press Enter.", side.of));
+  if (push_button(context, side.id + "paste", "Paste", {},
                   "Pastes names from the clipboard, one a line or separated by blanks")) {
     const char* const pasted = ImGui::GetClipboardText();
-    queue.push([text = std::string(pasted ? pasted : "")](const Controllers& to) { to.viewing.name_tokens(text); });
+    queue.push([text = std::string(pasted ? pasted : ""), are_queries = side.are_queries](const Controllers& to) {
+      to.viewing.name_tokens(text, are_queries);
+    });
   }
   ImGui::SameLine(0, 4 * unit(context));
   if (push_button(
-          context, "viewing/open_names", "From a text file…", {},
+          context, side.id + "open_names", "From a text file…", {},
           "Reads a .txt with one name a line, or names separated by blanks; it can also be dropped on the window.")) {
     show_dialog(queue, DialogState::Kind::open);
   }
 }
 
-void draw_name(const ViewContext& context, CallQueue& queue, Index token) {
+void draw_name(const ViewContext& context, CallQueue& queue, const NamedSide& side, Index token) {
   ImGui::PushID(static_cast<int>(token));
-  std::string name = context.now.document.tokens[static_cast<std::size_t>(token)];
+  const Document& document = context.now.document;
+  const TokenNames& names = side.are_queries ? document.query_tokens : document.tokens;
+  const auto at = static_cast<std::size_t>(token);
+  std::string name = at < names.size() ? names[at] : std::string();
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%lld", static_cast<long long>(token) + 1);
   ImGui::SameLine(line_number_width * unit(context));
   ImGui::SetNextItemWidth(-1);
   if (text_field("##name", "", name, token_bytes)) {
-    edit_document(queue,
-                  held_edit("token name", [token, name](Document& document) { rename_token(document, token, name); }));
+    edit_document(queue, held_edit("token name", [token, name, are_queries = side.are_queries](Document& edited) {
+                    are_queries ? rename_query(edited, token, name) : rename_token(edited, token, name);
+                  }));
   }
   finish_when_let_go(queue);
-  register_item(context, fmt::format("viewing/name/{}", token));
+  register_item(context, fmt::format("{}name/{}", side.id, token));
   ImGui::PopID();
 }
 
-void draw_names(const ViewContext& context, CallQueue& queue) {
-  section_heading(context, "Tokens");
-  draw_token_names(context, queue);
-  const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
-  begin_flat_child("names", {0, height});
+void draw_names(const ViewContext& context, CallQueue& queue, const NamedSide& side, float height) {
+  ImGui::PushID(side.title);
+  section_heading(context, side.title);
+  draw_token_names(context, queue, side);
+  begin_flat_child("names", {0, std::max(height - ImGui::GetCursorPosY(), least_list_height * unit(context))});
+  const AttentionConfig& config = context.now.document.config;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(context.now.document.tokens.size()));
+  clipper.Begin(static_cast<int>(side.are_queries ? query_count(config) : key_count(config)));
   while (clipper.Step()) {
-    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) draw_name(context, queue, token);
+    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) draw_name(context, queue, side, token);
   }
   ImGui::EndChild();
+  ImGui::PopID();
+}
+
+// Draws the names of the tokens; of queries and of keys where these are others.
+void draw_all_names(const ViewContext& context, CallQueue& queue) {
+  const Document& document = context.now.document;
+  const float top = ImGui::GetCursorPosY();
+  const float room = ImGui::GetContentRegionAvail().y;
+  const bool is_square = query_count(document.config) == key_count(document.config);
+  if (is_square && document.query_tokens.size() == 0)
+    return draw_names(context, queue, {"Tokens", "token", "viewing/"}, top + room);
+  draw_names(context, queue, {"Queries (rows)", "query", "viewing/query_", true}, top + room / 2);
+  draw_names(context, queue, {"Keys (columns)", "key", "viewing/"}, top + room);
 }
 
 }  // namespace
@@ -137,6 +180,7 @@ void draw_viewing_setup(const ViewContext& context, CallQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_tensor(context, queue);
   draw_axes(context, queue);
+  draw_numbers(context, queue);
   draw_layer(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   const Result* const result = context.now.result();
@@ -147,34 +191,37 @@ void draw_viewing_setup(const ViewContext& context, CallQueue& queue) {
            "The file has neither embeddings nor weight matrices, so mechanism, d_out, dropout and seed change nothing: "
            "the numbers are shown as they are.");
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_names(context, queue);
+  draw_all_names(context, queue);
 }
 
 namespace {
 
 constexpr float layer_gap = 5;
-constexpr float least_picture = 18;  // side of a picture; if there is no room for it, the page scrolls
+constexpr float least_picture = 18;  // longer side of a picture; if there is no room for it, the page scrolls
+constexpr float least_side = 6;
 
 // Every head of every layer as a small picture: a row for a layer, a column for a head.
 struct LayerGrid {
   Index layers = 1;
   Index heads = 1;
-  float side = 0;     // side of a picture
+  ImVec2 size;        // of a picture, whose cells are squares
   float space = 0;    // space between two pictures
   ImVec2 min_screen;  // corner of the first picture
 
   ImVec2 place(Index layer, Index head) const {
-    return {std::floor(min_screen.x + static_cast<float>(head) * (side + space)),
-            std::floor(min_screen.y + static_cast<float>(layer) * (side + space))};
+    return {std::floor(min_screen.x + static_cast<float>(head) * (size.x + space)),
+            std::floor(min_screen.y + static_cast<float>(layer) * (size.y + space))};
   }
 
   CellGrid cells(LayerPicture picture, const StageView& view) const {
     const ImVec2 low = place(picture.layer, picture.head);
-    return {scene::whole_plot(box_between(low, {low.x + side, low.y + side}), view.rows, view.cols)};
+    return {scene::whole_plot(box_between(low, {low.x + size.x, low.y + size.y}), view.rows, view.cols)};
   }
 };
 
-LayerGrid layer_grid(const ViewContext& context, Index heads) {
+LayerGrid layer_grid(const ViewContext& context) {
+  const AttentionConfig& config = context.now.result()->config;
+  const Index heads = head_count(config);
   const float line = font_height(context.fonts.small_text);
   LayerGrid grid;
   grid.layers = std::ssize(context.now.layers);
@@ -185,7 +232,12 @@ LayerGrid layer_grid(const ViewContext& context, Index heads) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = (room.x - left) / static_cast<float>(heads) - grid.space;
   const float height = (room.y - top) / static_cast<float>(grid.layers) - grid.space;
-  grid.side = std::floor(std::max(std::min(width, height), least_picture * unit(context)));
+  const auto rows = static_cast<float>(query_count(config));
+  const auto cols = static_cast<float>(key_count(config));
+  const float least_cell = least_picture * unit(context) / std::max(rows, cols);
+  const float cell = std::max(std::min(width / cols, height / rows), least_cell);
+  const float least = least_side * unit(context);
+  grid.size = {std::floor(std::max(cell * cols, least)), std::floor(std::max(cell * rows, least))};
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   grid.min_screen = {corner.x + left, corner.y + top};
   return grid;
@@ -194,11 +246,11 @@ LayerGrid layer_grid(const ViewContext& context, Index heads) {
 // "Head 3", or the number alone; nothing where that would touch the next.
 void draw_head_titles(const ViewContext& context, const LayerGrid& grid) {
   const ImFont* const font = context.fonts.small_text;
-  const bool has_words = text_size(font, fmt::format("Head {}", grid.heads)).x <= grid.side;
-  if (text_size(font, std::to_string(grid.heads)).x > grid.side + grid.space / 2) return;
+  const bool has_words = text_size(font, fmt::format("Head {}", grid.heads)).x <= grid.size.x;
+  if (text_size(font, std::to_string(grid.heads)).x > grid.size.x + grid.space / 2) return;
   for (Index head = 0; head < grid.heads; ++head) {
     const std::string title = has_words ? fmt::format("Head {}", head + 1) : std::to_string(head + 1);
-    const float x = grid.place(0, head).x + (grid.side - text_size(font, title).x) / 2;
+    const float x = grid.place(0, head).x + (grid.size.x - text_size(font, title).x) / 2;
     draw_text(font, {x, grid.min_screen.y - font_height(font) - grid.space / 2}, {context.theme.inks.text}, title);
   }
 }
@@ -208,7 +260,8 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
   const std::string title = fmt::format("Layer {}", layer + 1);
   const ImVec2 first = grid.place(layer, 0);
   const bool is_shown = context.now.viewing && context.now.viewing->layer == layer;
-  draw_text(font, {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.side - font_height(font)) / 2},
+  draw_text(font,
+            {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.size.y - font_height(font)) / 2},
             {is_shown ? context.theme.inks.text : context.theme.inks.dim_text}, title);
 }
 
@@ -235,11 +288,11 @@ void scroll_to(const ViewContext& context, const LayerGrid& grid, Index layer, I
   const ImVec2 window = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   const float rim = 3 * font_height(context.fonts.small_text);
-  const auto shift = [&](float begin, float room) {
-    return begin < rim ? begin - rim : std::max(0.0F, begin + grid.side + rim - room);
+  const auto shift = [&](float begin, float side, float room) {
+    return begin < rim ? begin - rim : std::max(0.0F, begin + side + rim - room);
   };
-  ImGui::SetScrollX(ImGui::GetScrollX() + shift(low.x - window.x, size.x));
-  ImGui::SetScrollY(ImGui::GetScrollY() + shift(low.y - window.y, size.y));
+  ImGui::SetScrollX(ImGui::GetScrollX() + shift(low.x - window.x, grid.size.x, size.x));
+  ImGui::SetScrollY(ImGui::GetScrollY() + shift(low.y - window.y, grid.size.y, size.y));
 }
 
 // "0 to 1", with what it is a measure of.
@@ -261,11 +314,11 @@ void open_on_click(const ViewContext& context, CallQueue& queue, const LayerGrid
   const ImVec2 low = grid.place(picture.layer, picture.head);
   ImGui::SetCursorScreenPos(low);
   const std::string name = fmt::format("layers/{}/{}", picture.layer, picture.head);
-  if (ImGui::InvisibleButton(name.c_str(), {grid.side, grid.side})) show_large(queue, picture);
+  if (ImGui::InvisibleButton(name.c_str(), grid.size)) show_large(queue, picture);
   const bool is_at_keys =
       context.now.view.transient.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
-  outline_box(low, {low.x + grid.side, low.y + grid.side},
+  outline_box(low, {low.x + grid.size.x, low.y + grid.size.y},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * unit(context));
   register_item(context, name);
   const std::string ends = view ? fmt::format("\nColours from {}.", bar_ends(context, *view)) : "";
@@ -379,13 +432,13 @@ void open_in_layers(const ViewContext& context, CallQueue& queue) {
 void draw_layers(const ViewContext& context, CallQueue& queue) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float right = corner.x + ImGui::GetContentRegionAvail().x;
-  const LayerGrid grid = layer_grid(context, head_count(context.now.result()->config));
+  const LayerGrid grid = layer_grid(context);
   draw_head_titles(context, grid);
   SharedRange range;
   for (Index layer = 0; layer < grid.layers; ++layer) {
     const ImVec2 first = grid.place(layer, 0);
     const ImVec2 last = grid.place(layer, grid.heads);
-    if (ImGui::IsRectVisible({corner.x, first.y}, {last.x, first.y + grid.side}))
+    if (ImGui::IsRectVisible({corner.x, first.y}, {last.x, first.y + grid.size.y}))
       draw_layer(context, queue, grid, layer, range);
   }
   const float width = range.draw(context, corner, right);

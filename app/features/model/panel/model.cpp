@@ -490,7 +490,7 @@ void draw_model_setup(const ViewContext& context, CallQueue& queue) {
   ImGui::TextUnformatted(
       fit_text(context.fonts.small_text, shown_text(model.name), ImGui::GetContentRegionAvail().x).c_str());
   register_item(context, "model/name");
-  item_tooltip(context, shown_text(model.path));
+  item_tooltip(context, shown_path(model.path));
   dim_text(context, fmt::format("{} layers of {} heads, {} features, {} words", shape.layers, shape.heads,
                                 shape.features, shape.vocabulary));
   const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;

@@ -69,8 +69,11 @@ void draw_go_to_fields(const ViewContext& context, CallQueue& queue) {
   dim_text(context, place_text(context, go_to_place(context.now.view, *context.now.result())));
   draw_step(context, queue, "go_to/largest", "Next largest", GoToState::Target::largest,
             "The 20 cells of largest magnitude, one after the other");
-  draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoToState::Target::diagonal,
-            "Along the diagonal: each token and its neighbours");
+  const AttentionConfig& config = context.now.result()->config;
+  if (query_count(config) == key_count(config)) {
+    draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoToState::Target::diagonal,
+              "Along the diagonal: each token and its neighbours");
+  }
   draw_step(context, queue, "go_to/first_column", "First token's column", GoToState::Target::first_column,
             "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.

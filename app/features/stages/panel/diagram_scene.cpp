@@ -40,9 +40,8 @@ std::vector<std::string> query_names(const ViewContext& context) {
   std::vector<std::string> names;
   for (Index query = 0; query < query_count(config); ++query) {
     const auto at = static_cast<std::size_t>(query);
-    names.push_back(has_own_names && at < context.now.document.query_tokens.size()
-                        ? context.now.document.query_tokens[at]
-                        : std::to_string(query + 1));
+    names.push_back(has_own_names && at < context.now.query_labels.size() ? context.now.query_labels[at]
+                                                                          : std::to_string(query + 1));
   }
   return names;
 }
