@@ -18,21 +18,11 @@ std::string layer_name(const AttentionConfig& config, std::string_view name, Ind
   return has_own_heads(config) ? "heads." + std::to_string(head) + "." + std::string(name) : std::string(name);
 }
 
-// nn.Linear.reset_parameters: kaiming_uniform_(weight, a=sqrt(5)), which is 1/sqrt(d_in) but for the last bits; they
-// are kept by the same operations in the same order.
-float weight_bound(Index fan_in) {
-  const double slope = std::sqrt(5.0);
-  const double gain = std::sqrt(2.0 / (1.0 + slope * slope));
-  return static_cast<float>(std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(fan_in))));
-}
-
-float bias_bound(Index fan_in) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(fan_in))); }
-
 // The bounds between which the numbers of a parameter are drawn.
 std::pair<float, float> bounds_of(const AttentionConfig& config, const ParameterShape& parameter) {
   if (info(config.mechanism).weight_style == WeightStyle::parameter) return {0.0F, 1.0F};
   const Index fan_in = parameter.name.starts_with("out_proj") ? config.d_out : input_features(config);
-  const float bound = parameter.name.ends_with(".weight") ? weight_bound(fan_in) : bias_bound(fan_in);
+  const float bound = parameter.name.ends_with(".weight") ? linear_weight_bound(fan_in) : linear_bias_bound(fan_in);
   return {-bound, bound};
 }
 
@@ -66,6 +56,14 @@ const RandnInputs* drawn_inputs(const AttentionConfig& config) {
 }
 
 }  // namespace
+
+float linear_weight_bound(Index fan_in) {
+  const double slope = std::sqrt(5.0);
+  const double gain = std::sqrt(2.0 / (1.0 + slope * slope));
+  return static_cast<float>(std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(fan_in))));
+}
+
+float linear_bias_bound(Index fan_in) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(fan_in))); }
 
 std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
   const MechanismInfo& mechanism = info(config.mechanism);

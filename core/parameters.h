@@ -35,6 +35,11 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config);
 std::uint64_t words_of(const ParameterShape& parameter);
 std::uint64_t words_of_parameters(const AttentionConfig& config);  // 0 for a trained model, which draws none
 
+// nn.Linear.reset_parameters draws between -bound and bound: kaiming_uniform_(weight, a=sqrt(5)), which is 1/sqrt(d_in)
+// but for the last bits; they are kept by the same operations in the same order.
+float linear_weight_bound(Index fan_in);
+float linear_bias_bound(Index fan_in);
+
 // Draws every parameter as the notebook's module does, then puts the overrides in their places: an override changes no
 // other tensor, because the draws still happen. Throws Cancelled.
 Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution = {});

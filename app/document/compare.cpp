@@ -240,6 +240,8 @@ void this_head_or_next(Document& document, Index head) {
 
 // Examples in which pairs show their subject.
 
+Document of_trained_model() { return document_of(read_model(std::string(example_prefix) + "stories")); }
+
 Document of_drawn_weights() {
   Document document = notebook_document();
   document.config.dropout = usual_dropout;
@@ -252,6 +254,28 @@ Document of_short_queries() {
   Document document = opening_document();
   scale_weights(document, {Stage::query_weight, 0, all_cells(document.config, Stage::query_weight)}, shorter);
   return document;
+}
+
+std::string needs_small_model(const Document& document) {
+  constexpr std::uint64_t most_weights = 60'000'000;
+  return document.model && weight_count(document.model->weights->shape) > most_weights
+             ? "The model is so large that drawing all of its weights takes too long."
+             : "";
+}
+
+// A document without a model gives its place to the model that comes with the program.
+void trained_or_untrained(Document& document, Index) {
+  if (!document.model) document = of_trained_model();
+  document.compared.reset();
+  Document before = document;
+  const auto with = [](Document& of, std::shared_ptr<const TrainedModel> model) {
+    std::get<ModelInputs>(of.config.inputs).model = model->weights;
+    of.model = std::move(model);
+  };
+  const std::string& path = document.model->path;
+  with(before, read_model(path.substr(0, path.rfind(untrained_mark))));
+  with(document, read_model(untrained_name(path, document.config.seed)));
+  document.compared = std::make_shared<const Document>(std::move(before));
 }
 
 constexpr ReadyPair all_pairs[] = {
@@ -279,6 +303,9 @@ constexpr ReadyPair all_pairs[] = {
      this_head_or_next, needs_heads, opening_document},
     {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops different cells.", two_kernels, needs_dropout,
      opening_document},
+    {"untrained", "Trained | untrained model",
+     "Before training, weights are drawn and heads look at nothing in particular.", trained_or_untrained,
+     needs_small_model, of_trained_model, true},
 };
 
 }  // namespace
@@ -347,6 +374,11 @@ std::pair<std::string, std::string> names_of_sides(const AttentionConfig& a, con
     of_b.push_back(std::move(in_b));
   };
   const bool is_same_mechanism = a.mechanism == b.mechanism;
+  const auto trained_words = [](const AttentionConfig& config) {
+    const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+    return !inputs || !inputs->model ? "" : inputs->model->drawn_by ? "untrained" : "trained";
+  };
+  add(trained_words(a), trained_words(b));
   visit_fields([&](const auto& field) {
     // The fields of another mechanism differ because of it, and a field without effect makes no difference.
     const bool is_named =
@@ -362,6 +394,11 @@ std::string side_name(std::string_view side, const std::string& name) {
 }
 
 std::span<const ReadyPair> ready_pairs() { return all_pairs; }
+
+const ReadyPair* ready_pair_named(std::string_view id) {
+  const auto* const pair = std::ranges::find(all_pairs, id, &ReadyPair::id);
+  return pair == std::end(all_pairs) ? nullptr : pair;
+}
 
 double largest_difference(const Document& pair) {
   if (!pair.compared) return 0;
@@ -389,7 +426,8 @@ bool make_telling_pair(Document& document, const ReadyPair& pair, Index head) {
   const Index cells = config.batch_size * head_count(config) * query_count(config) *
                       std::max(key_count(config), std::max(input_features(config), config.d_out));
   const bool is_measured = pair.example && cells <= most_cells;
-  const bool is_example = is_measured && largest_difference(made) < telling_difference;
+  const bool is_example =
+      pair.is_of_model ? !document.model : is_measured && largest_difference(made) < telling_difference;
   if (is_example) {
     made = pair.example();
     make_pair(made, pair, 0);

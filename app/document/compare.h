@@ -30,9 +30,11 @@ struct ReadyPair {
   // Returns a document in which the two differ visibly, to be used in the place of one in which they do not; null: the
   // summary says that they do not differ.
   Document (*example)() = nullptr;
+  bool is_of_model = false;  // of a whole trained model: the example's, if the document has none
 };
 
 std::span<const ReadyPair> ready_pairs();
+const ReadyPair* ready_pair_named(std::string_view id);  // null if there is none
 void make_pair(Document& document, const ReadyPair& pair, Index head);
 // Makes the pair of the document, or of the pair's example where the weights that multiply the values, and all that
 // follows from them, differ by less than telling_difference. Returns whether it is the example. Documents of many

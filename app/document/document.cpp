@@ -262,6 +262,10 @@ void check(const Document& document) {
 
 void set_model_reader(ModelReader reader) { model_reader = reader; }
 
+std::string untrained_name(std::string_view path, std::uint64_t seed) {
+  return fmt::format("{}{}{}", path.substr(0, path.rfind(untrained_mark)), untrained_mark, seed);
+}
+
 std::shared_ptr<const TrainedModel> read_model(const std::string& path) {
   const ModelReader reader = model_reader;
   if (!reader) throw Error("model", fmt::format("model is {}, but models cannot be read here.", in_quotes(path)));

@@ -138,6 +138,9 @@ AttentionConfig with_keys_of_queries(AttentionConfig config);
 void restore_weights(Document& document, const WeightCells& cells);
 void restore_all_weights(Document& document);
 
+// Returns the words and signs that a model knows, in alphabetical order, without tokens such as <unknown>.
+std::vector<std::string> known_words(const TrainedModel& model);
+
 // The files of edits share these; no other folder calls them.
 
 // Drops overrides that no longer fit. Transposes one that then fits, from nn.Parameter to nn.Linear or back.

@@ -153,16 +153,54 @@ void fit_to_text(AttentionConfig& config, const std::vector<Index>& tokens) {
   fit_mask(config);
 }
 
-void set_tokens(Document& document, const std::vector<Index>& tokens, std::string text) {
+// Calls change(document), and also for a model of the same sizes that it is compared with, if both read one text: they
+// stay beside each other.
+template <typename Change>
+void change_both_models(Document& document, const Change& change) {
+  const std::shared_ptr<const Document> compared = document.compared;
+  const bool is_beside = compared && compared->model && compared->model != document.model &&
+                         compared->model->weights->shape == document.model->weights->shape &&
+                         inputs_of(*compared).tokens == inputs_of(document).tokens;
+  change(document);
+  if (!is_beside) return;
+  Document other = *compared;
+  change(other);
+  document.compared = std::make_shared<const Document>(std::move(other));
+}
+
+void set_tokens(Document& document, const std::vector<Index>& tokens, const std::string& text) {
+  change_both_models(document, [&](Document& of) {
+    Document changed = of;
+    if (inputs_of(changed).changed) {
+      ChangedLayers others = *inputs_of(changed).changed;
+      for (auto& [layer, config] : others) fit_to_text(config, tokens);
+      std::get<ModelInputs>(changed.config.inputs).changed = std::make_shared<const ChangedLayers>(std::move(others));
+    }
+    fit_to_text(changed.config, tokens);
+    changed.text = text;
+    changed.tokens = names_of(*changed.model, tokens);
+    replace(of, std::move(changed));
+  });
+}
+
+void show_layer_of_one(Document& document, Index layer) {
+  if (!document.model) throw Error("layer", "This document has one layer: open a trained model to look at several.");
+  const Index layers = document.model->weights->shape.layers;
+  if (layer < 0 || layer >= layers)
+    throw Error("layer", fmt::format("There is no layer {}: the model has {}.", layer + 1, layers));
   Document changed = document;
-  if (inputs_of(changed).changed) {
-    ChangedLayers others = *inputs_of(changed).changed;
-    for (auto& [layer, config] : others) fit_to_text(config, tokens);
-    std::get<ModelInputs>(changed.config.inputs).changed = std::make_shared<const ChangedLayers>(std::move(others));
+  changed.is_whole_model = false;
+  ModelInputs inputs = inputs_of(document);
+  if (layer != inputs.layer) {
+    ChangedLayers others = inputs.changed ? *inputs.changed : ChangedLayers();
+    AttentionConfig own = alone(document.config);
+    if (own != alone(original_layer_config(inputs, inputs.layer))) others.emplace(inputs.layer, std::move(own));
+    changed.config = layer_config(inputs, layer);
+    others.erase(layer);
+    inputs.layer = layer;
+    inputs.changed = others.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(others));
+    changed.config.inputs = std::move(inputs);
   }
-  fit_to_text(changed.config, tokens);
-  changed.text = std::move(text);
-  changed.tokens = names_of(*changed.model, tokens);
   replace(document, std::move(changed));
 }
 
@@ -361,34 +399,28 @@ std::vector<std::string> invented_words(const Document& document) {
   return words;
 }
 
-void show_layer(Document& document, Index layer) {
-  if (!document.model) throw Error("layer", "This document has one layer: open a trained model to look at several.");
-  const Index layers = document.model->weights->shape.layers;
-  if (layer < 0 || layer >= layers)
-    throw Error("layer", fmt::format("There is no layer {}: the model has {}.", layer + 1, layers));
-  Document changed = document;
-  changed.is_whole_model = false;
-  ModelInputs inputs = inputs_of(document);
-  if (layer != inputs.layer) {
-    ChangedLayers others = inputs.changed ? *inputs.changed : ChangedLayers();
-    AttentionConfig own = alone(document.config);
-    if (own != alone(original_layer_config(inputs, inputs.layer))) others.emplace(inputs.layer, std::move(own));
-    changed.config = layer_config(inputs, layer);
-    others.erase(layer);
-    inputs.layer = layer;
-    inputs.changed = others.empty() ? nullptr : std::make_shared<const ChangedLayers>(std::move(others));
-    changed.config.inputs = std::move(inputs);
+std::vector<std::string> known_words(const TrainedModel& model) {
+  std::vector<std::string> words;
+  for (Index token = 0; token < model.weights->shape.vocabulary; ++token) {
+    std::string word = model.shown(token);
+    if (!word.starts_with('<')) words.push_back(std::move(word));
   }
-  replace(document, std::move(changed));
+  std::ranges::sort(words);
+  return words;
+}
+
+void show_layer(Document& document, Index layer) {
+  if (!document.model) return show_layer_of_one(document, layer);
+  change_both_models(document, [layer](Document& of) { show_layer_of_one(of, layer); });
 }
 
 void set_head_off(Document& document, Index layer, Index head, bool is_off) {
   Document changed = document;
   const Index shown = inputs_of(document).layer;
   const bool is_whole = document.is_whole_model;
-  show_layer(changed, layer);
+  show_layer_of_one(changed, layer);
   set_head_off(changed, head, is_off);
-  show_layer(changed, shown);
+  show_layer_of_one(changed, shown);
   changed.is_whole_model = is_whole;
   replace(document, std::move(changed));
 }
@@ -406,7 +438,7 @@ void set_tokens_and_text(Document& document, const std::vector<Index>& tokens) {
   // A text that is cut into other tokens than these would open as another document.
   std::string text = document.text.empty() ? std::string() : document.model->text_of(tokens);
   if (!text.empty() && document.model->encode(text) != tokens) text.clear();
-  set_tokens(document, tokens, std::move(text));
+  set_tokens(document, tokens, text);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
-      models(services, *this, shown.model, wake),
+      models(services, *this, shown.model, shown.compared_model, wake),
       films(services, shown.film, wake),
       galleries(shown, shown.gallery, wake),
       files(services, *this, *this, *this, *this, shown),

@@ -419,7 +419,7 @@ std::string with_heads(std::string_view path, Index heads) {
 }
 
 TransformerShape shape_of_model(const std::string& path) {
-  return at_place(path, [](const ModelPlace& at) {
+  return at_place(path.substr(0, path.rfind(untrained_mark)), [](const ModelPlace& at) {
     if (const std::optional<ModelConfig> said = config_in(at.files, at.heads, {})) return said->shape;
     at.check();
     Tensors tensors(at.files, checkpoint_files(at.files, at.weights), {});
@@ -427,7 +427,38 @@ TransformerShape shape_of_model(const std::string& path) {
   });
 }
 
+namespace {
+
+// Returns the seed of a path that names an untrained model.
+std::optional<std::uint64_t> seed_of_untrained(std::string_view path) {
+  const std::size_t mark = path.rfind(untrained_mark);
+  std::error_code none;
+  if (mark == std::string_view::npos || fs::exists(fs::path(path), none)) return {};
+  return number_of<std::uint64_t>(path.substr(mark + untrained_mark.size()));
+}
+
+// Returns the model with weights that a seed draws in the place of the checkpoint's.
+std::shared_ptr<const TrainedModel> with_drawn_weights(const TrainedModel& trained, const std::string& path,
+                                                       std::uint64_t seed) {
+  auto model = std::make_shared<TrainedModel>(trained);
+  model->path = path;
+  model->name += ", untrained";
+  model->checkpoint.names = nullptr;  // its numbers are in no file
+  model->weights = untrained(*trained.weights, seed);
+  return model;
+}
+
+}  // namespace
+
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
+  if (const std::optional<std::uint64_t> seed = seed_of_untrained(path)) {
+    const std::shared_ptr<const TrainedModel> trained = open_model(path.substr(0, path.rfind(untrained_mark)), watch);
+    const std::scoped_lock lock(open_models().mutex);
+    std::weak_ptr<const TrainedModel>& open = open_models().models[path];
+    std::shared_ptr<const TrainedModel> drawn = open.lock();
+    if (!drawn) open = drawn = with_drawn_weights(*trained, path, *seed);
+    return drawn;
+  }
   return at_place(path, [&](const ModelPlace& at) -> std::shared_ptr<const TrainedModel> {
     const std::string key = key_of(at);
     {

@@ -101,6 +101,7 @@ void append_layer_below(std::string& code, const TensorNames& names, LayerOrder 
 
 std::string reason_for_data(const Document& document) {
   const ModelInputs& inputs = inputs_of(document);
+  if (document.model->weights->drawn_by) return "the model is untrained: its numbers are in no file";
   if (document.model->checkpoint.files.empty()) return "the model comes with attnscope and has no file of its own";
   if (inputs.changed && inputs.changed->begin()->first < inputs.layer) return "layers below it are changed";
   if (!document.model->checkpoint.names) return "its file names or stores the tensors in another way than its family";

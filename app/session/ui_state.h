@@ -353,6 +353,7 @@ struct LessonDraft;
 
 struct UiState : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, TeachingViewShown {
   ModelShown model;
+  ModelShown compared_model;  // that of the document with which this one is compared, while it is looked at
   FilmShown film;
   ViewState view;
   std::optional<Source> hovered;  // the cell under the pointer in the frame before

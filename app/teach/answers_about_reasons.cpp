@@ -300,9 +300,13 @@ std::string answer_trained(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const char* const rule =
       "What attention looks for is in its weights, and only training finds weights that are useful.";
-  if (const auto* const inputs = std::get_if<ModelInputs>(&config.inputs))
-    return fmt::format("{} Here they are trained: those of layer {} of a model's {}, with {} heads each.", rule,
-                       inputs->layer + 1, inputs->model->shape.layers, head_count(config));
+  if (const auto* const inputs = std::get_if<ModelInputs>(&config.inputs)) {
+    const std::string of_layer = fmt::format("those of layer {} of a model's {}, with {} heads each.",
+                                             inputs->layer + 1, inputs->model->shape.layers, head_count(config));
+    if (const std::optional<std::uint64_t>& seed = inputs->model->drawn_by)
+      return fmt::format("{} Here they are untrained, as seed {} drew them: {}", rule, *seed, of_layer);
+    return fmt::format("{} Here they are trained: {}", rule, of_layer);
+  }
   if (subject.result.imported)
     return fmt::format("{} Here only the shares are known: the file does not say what made them.", rule);
   std::size_t numbers = 0;

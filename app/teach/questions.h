@@ -41,6 +41,7 @@ struct ReaderQuestion {
   std::string_view control = {};  // a control of the setup that offers it; empty: none
   std::initializer_list<std::pair<const std::string, double>> controls = {};  // values as the question opens its view
   std::optional<QuestionRemedy> (*remedy)(const Result& result) = nullptr;  // returns nothing where it changes nothing
+  std::string_view pair = {};                                               // id of a ready pair that shows it
 };
 
 std::span<const ReaderQuestion> questions();

@@ -146,6 +146,7 @@ struct Transformer {
   // "h.3.attn.c_attn.weight[12, 40]". Empty where the checkpoint has none and it is 0; null: nobody knows.
   std::function<std::string(Index layer, const std::string& parameter, Index row, Index col)> place_of = {};
   std::map<std::pair<Index, Index>, std::string> head_names = {};  // of heads (layer, head) whose work is known
+  std::optional<std::uint64_t> drawn_by = {};                      // the seed of an untrained model's weights
 
   // Returns the head's name, such as "previous word"; empty if it has none.
   std::string_view name_of(Index layer, Index head) const {
@@ -165,6 +166,11 @@ inline bool says_words(const Transformer& model) {
 
 constexpr const char* no_words =
     "This checkpoint was saved without the layers that say words, as those of classifiers are: it has no logits.";
+
+// Returns a model of the same sizes whose training has not begun: all weights are drawn by the seed, in their order, as
+// nn.Linear and nn.Embedding draw them; norms begin with ones. A table of embeddings that is also the last layer is
+// drawn as that layer. Only the bias of the last layer begins with zeros.
+std::shared_ptr<const Transformer> untrained(const Transformer& trained, std::uint64_t seed);
 
 // x (1,T,d) = tok_emb.weight[tokens] * embedding_scale + pos_emb.weight[:T] + token_type, normalized; each part only
 // where the model has it

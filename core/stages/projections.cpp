@@ -46,11 +46,11 @@ std::string sentence_of_typed(const CellWords& of) {
   const bool is_learned = is_of_model(of.config());
   if (const std::optional<float> seed = number_before_edit(of.result, source))
     return fmt::format("Set by hand: {} {}.",
-                       is_learned              ? "the checkpoint has"
+                       is_learned              ? "the model has"
                        : is_gain(source.stage) ? "the norm begins with"
                                                : "the seed drew",
                        of.number(*seed));
-  return fmt::format("{}; other numbers of this matrix are typed.", is_learned              ? "As the checkpoint has it"
+  return fmt::format("{}; other numbers of this matrix are typed.", is_learned              ? "As the model has it"
                                                                     : is_gain(source.stage) ? "As the norm begins"
                                                                                             : "As the seed drew it");
 }
@@ -70,6 +70,8 @@ std::string sentence_of_drawn(const CellWords& of) {
 
 std::string sentence_of_learned(const CellWords& of) {
   const auto& model = std::get<ModelInputs>(of.config().inputs);
+  if (model.model->drawn_by)
+    return fmt::format("Untrained: drawn with seed {}, as nn.Linear begins.", *model.model->drawn_by);
   const std::string parameter = parameter_name(of.config(), of.source.stage, of.source.head);
   const std::string place =
       model.model->place_of ? model.model->place_of(model.layer, parameter, of.source.row, of.source.col) : "";

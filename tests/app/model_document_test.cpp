@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "core/error.h"
+#include "document/compare.h"
 #include "document/document.h"
 #include "document/edit.h"
 #include "document/json.h"
@@ -14,6 +17,12 @@ namespace {
 
 std::shared_ptr<const TrainedModel> read_letters(const std::string& path) {
   if (path == letters()->path) return letters();
+  if (path == untrained_name(letters()->path, 123)) {
+    auto drawn = std::make_shared<TrainedModel>(*letters());
+    drawn->path = path;
+    drawn->weights = untrained(*letters()->weights, 123);
+    return drawn;
+  }
   throw Error("model", path + " is not there.");
 }
 
@@ -195,6 +204,33 @@ TEST_F(ModelDocument, RefusesEditsOfItsInputs) {
     EXPECT_EQ(sentence_of([&] { edit(document); }), sentence);
     EXPECT_EQ(document, before);
   }
+}
+
+// Both models read the same text, and show the same layer, whatever is edited.
+TEST_F(ModelDocument, StaysBesideItsUntrainedTwin) {
+  Document document = parsed(R"("text": "dbcae")");
+  make_pair(document, *ready_pair_named("untrained"), 0);
+  ASSERT_TRUE(document.compared);
+  EXPECT_EQ(document.model->path, "/models/letters#untrained=123");
+  EXPECT_EQ(document.compared->model, letters());
+  EXPECT_EQ(names_of_sides(document.compared->config, document.config),
+            (std::pair<std::string, std::string>("trained", "untrained")));
+  set_text(document, "abc");
+  show_layer(document, 2);
+  const auto expect_both = [&] {
+    for (const Document* const each : {std::as_const(document).compared.get(), &std::as_const(document)}) {
+      EXPECT_EQ(each->text, "abc");
+      EXPECT_EQ(inputs_of(*each).layer, 2);
+    }
+  };
+  expect_both();
+  set_head_off(document, 1, 1, true);
+  expect_both();
+  EXPECT_TRUE(inputs_of(document).changed);
+  EXPECT_FALSE(inputs_of(*document.compared).changed) << "A stays as it is";
+  make_pair(document, *ready_pair_named("untrained"), 0);
+  EXPECT_EQ(document.model->path, "/models/letters#untrained=123") << "an untrained model has the same trained one";
+  EXPECT_EQ(document.compared->model, letters());
 }
 
 }  // namespace

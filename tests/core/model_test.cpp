@@ -274,5 +274,54 @@ TEST(ModelInputs, AreRefusedWithASentence) {
   EXPECT_EQ(refused([](auto& c) { c.batch_size = 2; }).field, "batch_size");
 }
 
+// torch.manual_seed(5), then the table, the positions and the layers, each as nn.Linear and nn.Embedding draw them.
+TEST(UntrainedModel, IsDrawnInTheOrderOfItsParts) {
+  const auto trained = small_model();
+  const auto model = untrained(*trained, 5);
+  const TransformerShape& shape = model->shape;
+  EXPECT_EQ(shape, trained->shape);
+  EXPECT_EQ(model->drawn_by, 5U);
+  Generator generator(5);
+  std::vector<float> table(static_cast<std::size_t>(shape.vocabulary * shape.features));
+  fill_uniform(table, generator, -linear_weight_bound(shape.features), linear_weight_bound(shape.features));
+  std::vector<float> positions(static_cast<std::size_t>(shape.context_length * shape.features));
+  fill_randn(positions, generator);
+  std::vector<float> queries(static_cast<std::size_t>(shape.features * shape.features));
+  fill_uniform(queries, generator, -linear_weight_bound(shape.features), linear_weight_bound(shape.features));
+  for (Index word = 0; word < shape.vocabulary; ++word) {
+    for (Index i = 0; i < shape.features; ++i)
+      ASSERT_EQ(model->token_embeddings.weight(word, i), table[static_cast<std::size_t>(word * shape.features + i)]);
+  }
+  EXPECT_TRUE(std::ranges::equal(model->position_embeddings.values, positions));
+  const Tensor* const first = find(*model->layers.front().attention, "W_query.weight");
+  ASSERT_NE(first, nullptr);
+  EXPECT_TRUE(std::ranges::equal(first->values, queries));
+  EXPECT_EQ(untrained(*trained, 5)->layers.back().down.weight(2, 3), model->layers.back().down.weight(2, 3));
+  EXPECT_NE(untrained(*trained, 6)->layers.back().down.weight(2, 3), model->layers.back().down.weight(2, 3));
+}
+
+TEST(UntrainedModel, HasThePartsOfTheTrainedOne) {
+  for (const TransformerShape& shape : shapes()) {
+    const auto trained = small_model(shape);
+    const auto model = untrained(*trained, 1);
+    EXPECT_EQ(model->is_tied(), trained->is_tied());
+    ASSERT_EQ(model->layers.size(), trained->layers.size());
+    for (std::size_t i = 0; i < model->layers.size(); ++i) {
+      const TransformerLayer& layer = model->layers[i];
+      const Tensor& scale = layer.attention_norm.scale;
+      EXPECT_TRUE(std::ranges::all_of(scale.values, [](float number) { return number == 1; }));
+      EXPECT_EQ(scale.shape, trained->layers[i].attention_norm.scale.shape);
+      EXPECT_EQ(layer.gate.out(), trained->layers[i].gate.out());
+      ASSERT_EQ(layer.attention->size(), trained->layers[i].attention->size());
+      for (std::size_t p = 0; p < layer.attention->size(); ++p)
+        EXPECT_EQ((*layer.attention)[p].tensor.shape, (*trained->layers[i].attention)[p].tensor.shape);
+    }
+    const AttentionConfig config = small_layer(model, 1);
+    EXPECT_NO_THROW(check(config));
+    for (const float number : run_model(config, nullptr, serial())->residual.back()->values)
+      ASSERT_TRUE(std::isfinite(number));
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

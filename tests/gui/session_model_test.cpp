@@ -9,6 +9,7 @@
 
 #include "compute/computation.h"
 #include "core/text.h"
+#include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/lessons/lesson_controller.h"
@@ -307,6 +308,33 @@ TEST(ModelWithoutWords, ShowsItsHeadsAndSaysWhyThereAreNoWords) {
   EXPECT_EQ(model.run->layers.size(), 3U);
   const std::vector<std::string> lines = app.drawn_lines();
   EXPECT_NE(std::ranges::find(lines, "No words"), lines.end());
+}
+
+class StoriesPanel : public ModelPanel {
+protected:
+  StoriesPanel() : ModelPanel(document_of(read_model("example:stories"))) {}
+};
+
+// Both models are run and their heads tried, and each stands in its half under its name.
+TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
+  edit_document(app_.session().queue(),
+                {"pair", [](Document& document) { make_telling_pair(document, *ready_pair_named("untrained"), 0); }});
+  app_.change_view([](ViewState& view) {
+    view.mode = ViewMode::model;
+    view.side = ComparedSide::side_by_side;
+  });
+  app_.settle();
+  const UiState& now = app_.session().shown();
+  ASSERT_TRUE(now.model.run && now.compared_model.run);
+  EXPECT_EQ(now.model.run->pass->model, now.document.model->weights);
+  EXPECT_EQ(now.compared_model.run->pass->model, now.compared->model->weights);
+  EXPECT_TRUE(now.model.ranking && now.compared_model.ranking);
+  expect_drawn("A: trained");
+  expect_drawn("B: untrained");
+  app_.change_view([](ViewState& view) { view.side = ComparedSide::now; });
+  edit_document(app_.session().queue(), {"stop", stop_comparing});
+  app_.settle();
+  EXPECT_FALSE(app_.session().shown().compared_model.run);
 }
 
 }  // namespace

@@ -27,11 +27,10 @@ std::optional<LayerPicture> first_head_off(const AttentionConfig& config) {
 
 }  // namespace
 
-ModelController::ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
-                                 const std::function<void()>& wake)
-    : to_(to), documents_(documents), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
+ModelRunner::ModelRunner(const AppServices& to, ModelShown& shown, const std::function<void()>& wake)
+    : to_(to), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
 
-ModelController::RunOutcome ModelController::run(const RunJob& job, const std::stop_token& stop) {
+ModelRunner::RunOutcome ModelRunner::run(const RunJob& job, const std::stop_token& stop) {
   Execution execution = job.execution;
   execution.stop = stop;
   try {
@@ -41,7 +40,7 @@ ModelController::RunOutcome ModelController::run(const RunJob& job, const std::s
   }
 }
 
-std::shared_ptr<const HeadRanking> ModelController::rank(const RankJob& job, const std::stop_token& stop) {
+std::shared_ptr<const HeadRanking> ModelRunner::rank(const RankJob& job, const std::stop_token& stop) {
   Execution execution = job.execution;
   execution.stop = stop;
   execution.progress = job.progress.get();
@@ -52,26 +51,18 @@ std::shared_ptr<const HeadRanking> ModelController::rank(const RankJob& job, con
   }
 }
 
-bool ModelController::is_wanted() const { return to_.now.document.model && to_.view.mode == ViewMode::model; }
-
-void ModelController::follow() {
-  if (!to_.now.document.model) {
-    shown_ = {};
-    asked_.reset();
-    ranked_run_.reset();
-    presented_.clear();
-    return;
-  }
-  follow_audience();
-  const Asked wanted{to_.now.edition, to_.view.model.position};
+void ModelRunner::follow(const std::shared_ptr<const Document>& compared, bool is_wanted) {
+  const Document& document = compared ? *compared : to_.now.document;
+  if (!document.model) return forget();
+  const Asked wanted{compared ? 0 : to_.now.edition, compared, to_.view.model.position};
   shown_.is_current = asked_ == wanted && !runner_.is_busy();
-  if (!is_wanted()) return;
+  if (!is_wanted) return;
   if (asked_ != wanted) {
     asked_ = wanted;
     shown_.is_current = false;
     ranker_.cancel();
-    const bool is_same_model = shown_.run && shown_.run->pass->model == to_.now.document.model->weights;
-    runner_.start({to_.now.document.config,
+    const bool is_same_model = shown_.run && shown_.run->pass->model == document.model->weights;
+    runner_.start({document.config,
                    wanted.position,
                    is_same_model ? shown_.run : nullptr,
                    {to_.view.backend, to_.view.threads, {}}});
@@ -79,7 +70,13 @@ void ModelController::follow() {
   follow_ranking();
 }
 
-void ModelController::follow_ranking() {
+void ModelRunner::forget() {
+  shown_ = {};
+  asked_.reset();
+  ranked_run_.reset();
+}
+
+void ModelRunner::follow_ranking() {
   if (!shown_.is_current || !shown_.run) return;
   if (!says_words(*shown_.run->pass->model)) {
     shown_.ranking.reset();
@@ -99,15 +96,42 @@ void ModelController::follow_ranking() {
   ranker_.start({shown_.run, token, {to_.view.backend, to_.view.threads, {}}, progress_});
 }
 
-bool ModelController::is_ranked() const {
+bool ModelRunner::is_ranked() const {
   return shown_.run && shown_.ranking && shown_.ranking->position == shown_.run->next.position && !ranker_.is_busy();
+}
+
+bool ModelRunner::poll() {
+  bool is_new = false;
+  if (std::optional<RunOutcome> outcome = runner_.take()) {
+    is_new = true;
+    shown_.error = std::move(outcome->error);
+    if (outcome->run) shown_.run = std::move(outcome->run);
+  }
+  if (auto ranking = ranker_.take()) {
+    is_new = true;
+    shown_.ranking = std::move(*ranking);
+    shown_.ranked.reset();
+  }
+  return is_new;
+}
+
+bool ModelController::is_wanted() const { return to_.now.document.model && to_.view.mode == ViewMode::model; }
+
+void ModelController::follow() {
+  follow_audience();
+  own_.follow(nullptr, is_wanted());
+  if (to_.now.compared) {
+    compared_.follow(to_.now.compared, is_wanted() && to_.view.side != ComparedSide::now);
+  } else {
+    compared_.forget();
+  }
 }
 
 std::vector<LayerPicture> ModelController::heads_by_telling() const {
   std::vector<LayerPicture> heads;
   for (Index layer = 0; layer < shown_.run->pass->layer_count(); ++layer)
     for (Index head = 0; head < shown_.run->config.num_heads; ++head) heads.push_back({.layer = layer, .head = head});
-  const auto rank = [&, knows = is_ranked()](const LayerPicture& each) {
+  const auto rank = [&, knows = own_.is_ranked()](const LayerPicture& each) {
     const bool has_name = !to_.now.document.model->weights->name_of(each.layer, each.head).empty();
     return std::tuple(!has_name, knows ? -std::abs(shown_.ranking->of(each.layer, each.head)) : 0.0F);
   };
@@ -126,7 +150,7 @@ void ModelController::follow_audience() {
     to_.view.transient.picture = first_head_off(to_.now.document.config);
     if (to_.view.transient.picture) to_.view.transient.keys_lead = true;
   }
-  if (!presented_.empty() || !shown_.is_current || !is_ranked()) return;
+  if (!presented_.empty() || !shown_.is_current || !own_.is_ranked()) return;
   presented_ = heads_by_telling();
   const bool is_chosen = to_.view.transient.keys_lead && to_.view.transient.picture;
   if (!has_gone_ && !is_chosen) to_.view.transient.picture = presented_.front();
@@ -144,26 +168,17 @@ void ModelController::go_to_head(Index by) {
 }
 
 bool ModelController::poll() {
-  bool is_new = false;
-  if (std::optional<RunOutcome> outcome = runner_.take()) {
-    is_new = true;
-    shown_.error = std::move(outcome->error);
-    if (outcome->run) shown_.run = std::move(outcome->run);
-    follow();
-  }
-  if (auto ranking = ranker_.take()) {
-    is_new = true;
-    shown_.ranking = std::move(*ranking);
-    shown_.ranked.reset();
-  }
+  const bool is_own_new = own_.poll();
+  const bool is_new = compared_.poll() || is_own_new;
+  if (is_new) follow();
   return is_new;
 }
 
 void ModelController::wait() {
   if (!is_wanted()) return;
-  runner_.wait();
+  own_.wait();
+  compared_.wait();
   poll();
-  ranker_.wait();
 }
 
 void ModelController::append_word(bool is_drawn) {

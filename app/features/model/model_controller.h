@@ -13,31 +13,27 @@
 
 namespace attnscope {
 
-// A trained model as a whole: it is run on the document's text in the background while the layout Model is looked at,
-// and then its heads are ranked.
-class ModelController {
+// Runs a trained model on a document's text in the background, and then ranks its heads.
+class ModelRunner {
 public:
   // `wake` is called from the background threads when there is something new.
-  ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown,
-                  const std::function<void()>& wake);
+  ModelRunner(const AppServices& to, ModelShown& shown, const std::function<void()>& wake);
 
-  // Appends a word to the text, or puts it into the shown place if the model sees later tokens: one that is drawn from
-  // the model's distribution, or the likeliest one.
-  void append_word(bool is_drawn);
-
-  // Shows an audience the head that comes so many after the shown one. The most telling head is the first: those with
-  // names come before the others, and then those without which the followed word's probability changes most. The order
-  // stays until the presentation leaves the model, whatever is switched off.
-  void go_to_head(Index by);
-
-  void follow();
+  // Runs the model of a document that it has not run yet; only says whether it has if nobody looks at it.
+  void follow(const std::shared_ptr<const Document>& compared, bool is_wanted);
   bool poll();  // whether there was anything new
-  void wait();
+  void forget();
+  void wait() const {
+    runner_.wait();
+    ranker_.wait();
+  }
   bool is_busy() const { return runner_.is_busy() || ranker_.is_busy(); }
+  bool is_ranked() const;
 
 private:
   struct Asked {
     std::uint64_t edition = 0;
+    std::shared_ptr<const Document> compared;  // null: the document itself, of this edition
     std::optional<Index> position;
     bool operator==(const Asked&) const = default;
   };
@@ -60,23 +56,51 @@ private:
   static RunOutcome run(const RunJob& job, const std::stop_token& stop);
   static std::shared_ptr<const HeadRanking> rank(const RankJob& job, const std::stop_token& stop);
 
-  bool is_wanted() const;
-  bool is_ranked() const;
   void follow_ranking();
+
+  AppServices to_;
+  ModelShown& shown_;
+  std::optional<Asked> asked_;
+  std::shared_ptr<const ModelRun> ranked_run_;  // the run that was ranked last, or is being ranked
+  Index ranked_token_ = 0;
+  std::shared_ptr<Progress> progress_;
+  Background<RunJob, RunOutcome> runner_;
+  Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
+};
+
+// A trained model as a whole, and the one that it is compared with, while the layout Model is looked at.
+class ModelController {
+public:
+  ModelController(const AppServices& to, DocumentEditor& documents, ModelShown& shown, ModelShown& compared,
+                  const std::function<void()>& wake)
+      : to_(to), documents_(documents), shown_(shown), own_(to, shown, wake), compared_(to, compared, wake) {}
+
+  // Appends a word to the text, or puts it into the shown place if the model sees later tokens: one that is drawn from
+  // the model's distribution, or the likeliest one.
+  void append_word(bool is_drawn);
+
+  // Shows an audience the head that comes so many after the shown one. The most telling head is the first: those with
+  // names come before the others, and then those without which the followed word's probability changes most. The order
+  // stays until the presentation leaves the model, whatever is switched off.
+  void go_to_head(Index by);
+
+  void follow();
+  bool poll();  // whether there was anything new
+  void wait();
+  bool is_busy() const { return own_.is_busy() || compared_.is_busy(); }
+
+private:
+  bool is_wanted() const;
   void follow_audience();
   std::vector<LayerPicture> heads_by_telling() const;
 
   AppServices to_;
   DocumentEditor& documents_;
   ModelShown& shown_;
-  std::optional<Asked> asked_;
-  std::shared_ptr<const ModelRun> ranked_run_;  // the run that was ranked last, or is being ranked
-  Index ranked_token_ = 0;
-  std::shared_ptr<Progress> progress_;
   std::vector<LayerPicture> presented_;  // the heads in the order in which an audience sees them; empty: not yet known
   bool has_gone_ = false;                // to another head, since the audience sees the model
-  Background<RunJob, RunOutcome> runner_;
-  Background<RankJob, std::shared_ptr<const HeadRanking>> ranker_;  // last: their threads end before what they use
+  ModelRunner own_;
+  ModelRunner compared_;
 };
 
 // Returns the token that the text has where the model says its words: after the position or, if the model sees later

@@ -249,6 +249,8 @@ std::optional<UiState> moment_of(const ViewContext& context, ComparedSide side) 
   shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
   shown.document = *context.now.compared;
   shown.labels = context.now.compared_labels;
+  shown.model = context.now.compared_model;
+  if (!shown.document.model && shown.view.mode == ViewMode::model) shown.view.mode = ViewMode::diagram;
   return shown;
 }
 
@@ -266,6 +268,13 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
     bool is_example = false;
     to.documents.edit(
         {std::string(pair.title), [&](Document& document) { is_example = make_telling_pair(document, pair, head); }});
+    if (pair.is_of_model) {
+      to.views.change([](ViewState& view) {
+        view.mode = ViewMode::model;
+        view.side = ComparedSide::side_by_side;
+      });
+      return to.messages.say(std::string(pair.summary));
+    }
     if (!is_example) return to.messages.say(std::string(pair.summary));
     to.views.change([](ViewState& view) {  // of the example's six words
       view.head = 0;
@@ -273,7 +282,7 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
     });
     to.messages.say("This is an example, because your document hardly shows the difference. Ctrl+Z leads back.");
   });
-  change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
+  if (!pair.is_of_model) change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
 }
 
 SideContext::SideContext(const ViewContext& context, ComparedSide side)

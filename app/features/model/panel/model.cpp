@@ -9,7 +9,9 @@
 #include "core/evaluate.h"
 #include "core/model/transformer.h"
 #include "core/text.h"
+#include "document/compare.h"
 #include "document/edit.h"
+#include "features/compare/panel/comparison.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
@@ -95,6 +97,22 @@ void place_all_heads(ModelPlan& plan, float height, float right, float label) {
   }
 }
 
+// Gives the heads of one of two models the room beside its words.
+void place_half(ModelPlan& plan, float height, float right, float label) {
+  constexpr float most_share = 0.42F;  // of the width, for the words
+  plan.grid = plan.left + label;
+  plan.grid_top = plan.top;
+  plan.words_width = std::min(words_width * plan.unit, most_share * (right - plan.left));
+  plan.words = right - plan.words_width;
+  const float wide = (plan.words - 2 * plan.gap - plan.grid) / static_cast<float>(plan.heads) - plan.gap;
+  const float high = height / static_cast<float>(plan.layers) - plan.gap;
+  plan.fall = plan.line + 2 * plan.unit;
+  plan.side = std::floor(std::min(wide, high - plan.fall));
+  if (plan.side >= least_for_fall * plan.unit) return;
+  plan.fall = 0;
+  plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
+}
+
 // Gives the chosen head the height of the screen. Its rows stand beside the text, and all heads are small between the
 // next words and the list of heads that matter.
 void place_large_head(ModelPlan& plan, float height, float right, float label) {
@@ -138,7 +156,9 @@ ModelPlan plan_of(const ViewContext& context) {
   plan.arcs = plan.left + plan.text;
   const float right = corner.x + room.x;
   const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
-  is_presenting(context) ? place_large_head(plan, height, right, label) : place_all_heads(plan, height, right, label);
+  plan.is_half = context.beside != nullptr;
+  const auto place = plan.is_half ? place_half : is_presenting(context) ? place_large_head : place_all_heads;
+  place(plan, height, right, label);
   return plan;
 }
 
@@ -153,6 +173,7 @@ bool is_head_off(const ViewContext& context, const LayerPicture& picture) {
 }
 
 void switch_model_head(const ViewContext& context, CallQueue& queue, const LayerPicture& picture) {
+  if (context.is_kept) return;
   const bool off = !is_head_off(context, picture);
   edit_document(queue,
                 {fmt::format("switching layer {}, head {} {}", picture.layer + 1, picture.head + 1, off ? "off" : "on"),
@@ -176,7 +197,7 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
   for (Index head = 0; head < plan.heads; ++head) {
     put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1), context.theme.inks.text);
   }
-  if (plan.large_side > 0) return;
+  if (plan.large_side > 0 || plan.is_half) return;
   put(plan.heads, "feed-forward", context.theme.inks.text);
   put(plan.heads + 1, is_norm_last(context) ? "hidden" : "residual", context.theme.inks.text);
 }
@@ -383,6 +404,13 @@ void draw_large_head(const ViewContext& context, const ModelPlan& plan, const La
             fit_text(font, title, plan.large_side));
 }
 
+// Draws the heads of one of two models, and its words.
+void draw_half(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+  draw_column_titles(context, plan);
+  for (Index layer = 0; layer < plan.layers; ++layer) draw_heads_of_layer(context, queue, plan, layer);
+  draw_next_words(context, queue, plan);
+}
+
 // Draws the chosen head large, and how the next word follows from it.
 void draw_presented_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const LayerPicture chosen = picture_at_keys(context);
@@ -439,6 +467,7 @@ void draw_model(const ViewContext& context, CallQueue& queue) {
   }
   const ModelPlan plan = plan_of(context);
   if (plan.large_side > 0) return draw_presented_model(context, queue, plan);
+  if (plan.is_half) return draw_half(context, queue, plan);
   draw_tokens_of_model(context, queue, plan);
   draw_column_titles(context, plan);
   const std::optional<LayerPicture> marked = draw_pictures(context, queue, plan);
@@ -480,6 +509,16 @@ void draw_text_of_model(const ViewContext& context, CallQueue& queue) {
                                       document.model->shown(*document.model->unknown)));
 }
 
+// Draws the button that puts the model beside one whose training has not begun.
+void draw_untrained_button(const ViewContext& context, CallQueue& queue) {
+  const Document& document = context.now.document;
+  if (document.compared && document.model->weights->drawn_by) return;  // it is there
+  const ReadyPair& pair = *ready_pair_named("untrained");
+  if (push_button(context, "model/untrained", "Compare with untrained", obstacle_to_pair(context, pair),
+                  "The same model with weights as the seed draws them: what did training change?"))
+    open_pair(context, queue, pair);
+}
+
 }  // namespace
 
 void draw_model_setup(const ViewContext& context, CallQueue& queue) {
@@ -491,7 +530,7 @@ void draw_model_setup(const ViewContext& context, CallQueue& queue) {
       fit_text(context.fonts.small_text, shown_text(model.name), ImGui::GetContentRegionAvail().x).c_str());
   register_item(context, "model/name");
   item_tooltip(context, shown_path(model.path));
-  dim_text(context, fmt::format("{} layers of {} heads, {} features, {} words", shape.layers, shape.heads,
+  dim_text(context, fmt::format("{} layers of {} heads, {} features, {} tokens", shape.layers, shape.heads,
                                 shape.features, shape.vocabulary));
   const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;
   int layer = static_cast<int>(shown) + 1;
@@ -505,6 +544,7 @@ void draw_model_setup(const ViewContext& context, CallQueue& queue) {
   end_row(context, "model/layer", {}, "The layer whose attention Diagram, Heads and Focus show");
   ImGui::Dummy({0, 2 * unit(context)});
   draw_text_of_model(context, queue);
+  draw_untrained_button(context, queue);
 }
 
 }  // namespace attnscope

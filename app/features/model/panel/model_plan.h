@@ -36,6 +36,7 @@ struct ModelPlan {
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
   float large_side = 0;  // 0: no head is larger than others
+  bool is_half = false;  // another model stands beside it: the heads and the words have all the room
 
   float pitch() const { return side + fall + grid_gap; }
   ImVec2 head(Index layer, Index head) const {

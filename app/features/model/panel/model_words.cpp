@@ -283,7 +283,7 @@ void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPl
   }
   for (const Index likely : run.next.likeliest) draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
-  draw_append_buttons(context, queue, plan);
+  if (!context.is_kept) draw_append_buttons(context, queue, plan);
   draw_falls(context, queue, plan, ImGui::GetCursorScreenPos().y + plan.gap, most_falls);
 }
 

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "document/compare.h"
 #include "document/edit.h"
+#include "features/compare/panel/comparison.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
@@ -321,6 +323,17 @@ void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuest
   close_study(queue);
 }
 
+// Draws the button that leads to the pair of documents that shows what the question asks about.
+void draw_pair_button(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
+  const ReadyPair* const pair = ready_pair_named(question.pair);
+  if (!pair) return;
+  if (!push_button(context, "questions/pair", fmt::format("Show {}", lower_case(pair->title)).c_str(),
+                   obstacle_to_pair(context, *pair), pair->summary))
+    return;
+  close_study(queue);
+  open_pair(context, queue, *pair);
+}
+
 void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
   push_font(context.fonts.heading);
   plain_text(wrapped(context.fonts.heading, question.text, ImGui::GetContentRegionAvail().x));
@@ -338,6 +351,7 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuest
                             set_config(document, change(document.config));
                           }});
   draw_remedy(context, queue, question);
+  draw_pair_button(context, queue, question);
   ImGui::Spacing();
 }
 
