@@ -72,6 +72,9 @@ struct Session::Parts final : DocumentEditor,
   void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons_of_files) override {
     lessons.open(lessons_of_files);
   }
+  void restore_lesson(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file) override {
+    lesson_editor.restore(lesson, file);
+  }
   void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) override { lessons.try_out(lesson, step); }
   void watch_film(const Source& cell) override { films.watch(cell); }
   void close_film() override { films.close(); }
@@ -137,7 +140,7 @@ Session::Parts::Parts(Session& session, const Document& first, const std::functi
       models(services, *this, shown.model, shown.compared_model, wake),
       films(services, shown.film, wake),
       galleries(shown, shown.gallery, wake),
-      files(services, *this, *this, *this, *this, shown),
+      files(services, *this, *this, *this, *this, *this, shown),
       viewing(services, *this, *this, *this, *this, shown),
       reading(services, *this, *this, *this, *this, shown.reading, shown.arrays, wake),
       figures(services, shown.figure, wake),

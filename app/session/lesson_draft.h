@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,7 +15,9 @@ struct LessonDraft {
   Lesson lesson;                      // can be read as it is, but its texts may be empty
   std::size_t step = 0;               // the chosen step
   std::filesystem::path file;         // empty: it was not saved yet
+  std::uint64_t edition = 0;          // changes with the lesson
   bool is_modified = false;           // it differs from the file
+  bool is_restored = false;           // a program that ended without saving it left it behind
   bool shows_setup = false;           // the setup stands in the editor's place
   bool is_newest = false;             // the last edit was one of the lesson, and not of the document
   std::string undo_label;             // the edit of the lesson that Undo would take back; empty for none

@@ -208,6 +208,7 @@ struct LostDocument {
   std::filesystem::path kept_in;
   std::filesystem::path file;            // the file of the document; empty if it has none
   std::filesystem::file_time_type time;  // when the changes were last kept
+  bool is_lesson = false;                // it is a lesson that was being made
 };
 
 struct FilesShown {

@@ -30,6 +30,9 @@ public:
   void prepare_figure() override { called.push_back("prepare_figure"); }
   void name_figure() override { called.push_back("name_figure"); }
   void open_lessons(std::vector<std::shared_ptr<const Lesson>>) override { called.push_back("open_lessons"); }
+  void restore_lesson(const std::shared_ptr<const Lesson>&, const std::filesystem::path&) override {
+    called.push_back("restore_lesson");
+  }
   void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) override {
     called.push_back(fmt::format("try_lesson {}", step));
     tried = std::move(lesson);

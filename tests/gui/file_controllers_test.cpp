@@ -21,7 +21,7 @@ protected:
     controller().follow();
   }
   FileController& controller() {
-    if (!app_) app_.emplace(services_, others_, others_, others_, others_, now_);
+    if (!app_) app_.emplace(services_, others_, others_, others_, others_, others_, now_);
     return *app_;
   }
 

@@ -323,7 +323,47 @@ TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
   EXPECT_NE(app_.config().seed, 7U);
 }
 
-TEST_F(LessonEditing, QuittingAsksForALessonThatIsNotSaved) {
+// It is offered at the next start, and the editor says that it was not saved.
+TEST(LessonDrafts, ThatAreNotSavedSurviveTheEndOfTheProgram) {
+  const TemporaryFolder folder;
+  auto first = std::make_unique<Session>(default_document(), ViewState{});
+  first->keep_state_in(folder / "state", 4711);
+  first->push([](const Controllers& to) {
+    to.lesson_editor.begin();
+    to.lesson_editor.edit("the title", [](Lesson& lesson) { lesson.title = "Heads"; });
+    to.lesson_editor.copy_step();
+    to.files.quit();
+  });
+  first->run_calls();
+  EXPECT_TRUE(first->quit_requested()) << "nothing is lost, so nothing is asked";
+  first.reset();
+
+  Session next(default_document(), ViewState{});
+  next.keep_state_in(folder / "state", 4712);
+  ASSERT_EQ(next.shown().lost.size(), 1U);
+  EXPECT_TRUE(next.shown().lost.front().is_lesson);
+  next.push([kept_in = next.shown().lost.front().kept_in](const Controllers& to) { to.files.restore_lost(kept_in); });
+  next.run_calls();
+  next.wait_for_evaluation();
+  ASSERT_TRUE(next.shown().draft);
+  EXPECT_EQ(next.shown().draft->lesson.title, "Heads");
+  EXPECT_EQ(next.shown().draft->lesson.steps.size(), 2U);
+  EXPECT_TRUE(next.shown().draft->is_restored);
+  EXPECT_TRUE(next.shown().draft->is_modified);
+  EXPECT_TRUE(next.shown().lost.empty());
+
+  next.push([file = folder / "heads.lesson.json"](const Controllers& to) { to.lesson_editor.save(file); });
+  next.run_calls();
+  EXPECT_FALSE(next.shown().draft->is_restored);
+  next.push([](const Controllers& to) { to.files.quit(); });
+  next.run_calls();
+  EXPECT_TRUE(next.quit_requested());
+  Session last(default_document(), ViewState{});
+  last.keep_state_in(folder / "state", 4713);
+  EXPECT_TRUE(last.shown().lost.empty()) << "it was saved";
+}
+
+TEST_F(LessonEditing, QuittingAsksForALessonThatCanNotBeKept) {
   begin();
   app_.click("editor/copy");
   app_.session().push([](const Controllers& to) { to.files.quit(); });

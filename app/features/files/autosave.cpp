@@ -11,6 +11,7 @@
 #include "document/json_value.h"
 #include "files/checkpoint.h"
 #include "platform/system/process.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 namespace {
@@ -23,19 +24,23 @@ constexpr std::size_t max_heading_bytes = 1 << 16;
 
 fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); }
 
+constexpr const char* of_document = "autosave_of";
+constexpr const char* of_lesson = "autosave_of_lesson";
+
 // The file is a line that says where the document belongs, and then the document itself: by hand, too, it can be saved.
-std::string heading(const fs::path& file) {
+std::string heading(const fs::path& file, const char* key) {
   const std::string path = file.empty() ? "" : absolute_path(file).string();
-  return fmt::format("{{\"autosave_of\":{}}}\n", json_string(find_invalid_utf8(path) ? "" : path));
+  return fmt::format("{{\"{}\":{}}}\n", key, json_string(find_invalid_utf8(path) ? "" : path));
 }
 
-fs::path file_in_heading(const std::string& line) {
+void read_heading(LostDocument& lost, const std::string& line) {
   try {
     const JsonText json(line, "It");
     const JsonValue root = json.root();
-    return root.is_object() ? root.needed("autosave_of").text() : "";
-  } catch (const Error&) {
-    return {};
+    if (!root.is_object()) return;
+    lost.is_lesson = root.has(of_lesson);
+    lost.file = root.needed(lost.is_lesson ? of_lesson : of_document).text();
+  } catch (const Error&) {  // it is offered without the name of its file
   }
 }
 
@@ -46,15 +51,18 @@ std::string first_line(const fs::path& path) {
     const ReadableFile file(path);
     line.resize(std::min<std::uint64_t>(max_heading_bytes, file.size()));
     if (!file.read(line, 0)) line.clear();
-  } catch (const Error&) {  // it is offered without the name of its file
+  } catch (const Error&) {
   }
   return line.substr(0, line.find('\n'));
 }
 
 // Writes a copy in the background. Returns why it could not be written; empty if it could.
-std::string write_copy(const fs::path& kept_in, const fs::path& file, const AnyDocument& document) {
+std::string write_copy(const fs::path& kept_in, const fs::path& file, const Unsaved& unsaved) {
   try {
-    write_file(kept_in, heading(file) + to_json(document, {}, ModelSha256::if_known));
+    const auto* const lesson = std::get_if<std::shared_ptr<const Lesson>>(&unsaved);
+    write_file(kept_in, lesson ? heading(file, of_lesson) + lesson_to_json(**lesson)
+                               : heading(file, of_document) +
+                                     to_json(std::get<AnyDocument>(unsaved), {}, ModelSha256::if_known));
     return "";
   } catch (const std::exception& error) {
     return fmt::format("A crash would lose the unsaved changes. {}", error.what());
@@ -84,7 +92,7 @@ std::optional<std::string> Autosave::finish_writing() {
   return problem;
 }
 
-std::optional<std::string> Autosave::update(const std::function<AnyDocument()>& document, std::uint64_t edition,
+std::optional<std::string> Autosave::update(const std::function<Unsaved()>& document, std::uint64_t edition,
                                             bool is_modified, const fs::path& file, double now) {
   if (!is_on()) return {};
   std::optional<std::string> problem;
@@ -115,7 +123,7 @@ std::optional<std::string> Autosave::update(const std::function<AnyDocument()>& 
   return problem;
 }
 
-std::string Autosave::update_now(const AnyDocument& document, const fs::path& file) {
+std::string Autosave::update_now(const Unsaved& document, const fs::path& file) {
   if (!is_on()) return "";
   if (writing_.valid()) finish_writing();
   return write_copy(kept_in_, file, document);
@@ -139,7 +147,8 @@ void Autosave::claim(const fs::path& kept_in, std::vector<LostDocument>& lost) {
   if (!lock.is_held()) return;
   std::error_code ignored;
   if (!fs::is_regular_file(kept_in, ignored)) return lock.remove();  // its program had nothing to lose
-  lost.push_back({kept_in, file_in_heading(first_line(kept_in)), fs::last_write_time(kept_in, ignored)});
+  LostDocument& found = lost.emplace_back(kept_in, fs::path(), fs::last_write_time(kept_in, ignored));
+  read_heading(found, first_line(kept_in));
   claims_.push_back({kept_in, std::move(lock)});
 }
 
@@ -158,11 +167,25 @@ std::vector<LostDocument> Autosave::find_lost() {
   return lost;
 }
 
-AnyDocument Autosave::read(const LostDocument& lost, const PartWatch& watch) {
+namespace {
+
+// Calls parse(text, files) with what stands below the heading.
+template <typename Parse>
+auto parse_kept(const LostDocument& lost, const PartWatch& watch, const Parse& parse) {
   const std::string text = read_file(lost.kept_in, max_document_bytes + max_heading_bytes, watch);
   const DocumentFiles files{.models = [&](const std::string& model) { return open_model(model, watch); },
                             .watch = watch};
-  return parse_any_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())), files);
+  return parse(std::string_view(text).substr(std::min(text.find('\n'), text.size())), files);
+}
+
+}  // namespace
+
+AnyDocument Autosave::read(const LostDocument& lost, const PartWatch& watch) {
+  return parse_kept(lost, watch, parse_any_document);
+}
+
+Lesson Autosave::read_lesson(const LostDocument& lost, const PartWatch& watch) {
+  return parse_kept(lost, watch, parse_lesson);
 }
 
 // By a new name the file is this program's: at no moment is there none.

@@ -46,12 +46,13 @@ LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
 }  // namespace
 
 FileController::FileController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
-                               FileReader& reader, DialogOpener& dialogs, FilesShown& shown)
+                               FileReader& reader, DialogOpener& dialogs, LessonOpener& lessons, FilesShown& shown)
     : to_(services),
       documents_(documents),
       display_(display),
       reader_(reader),
       dialogs_(dialogs),
+      lessons_(lessons),
       shown_(shown),
       saved_(to_.now.document),
       compared_(to_.now.edition) {}
@@ -185,10 +186,10 @@ std::string FileController::name_to_save() const {
 }
 
 void FileController::quit(bool leaves_lesson) {
-  if (!leaves_lesson && to_.now.draft && to_.now.draft->is_modified) {
+  if (const std::string problem = leaves_lesson ? "" : keep_lesson(); !problem.empty()) {
     to_.dialog = {};
     to_.dialog.kind = DialogState::Kind::question;
-    to_.dialog.question = "The lesson has changes that are not saved: they are lost.";
+    to_.dialog.question = fmt::format("The lesson has changes that are not saved: they are lost. {}", problem);
     to_.dialog.yes = "Quit";
     to_.dialog.agreed = [this](const Controllers&) { quit(true); };
     return;
@@ -197,6 +198,24 @@ void FileController::quit(bool leaves_lesson) {
   (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
   quit_requested_ = true;
   autosave_.forget();
+}
+
+Autosave& FileController::autosave_of_lesson() {
+  if (!lesson_autosave_.is_on() && make_autosave_)
+    to_.messages.attempt([&] { lesson_autosave_ = std::exchange(make_autosave_, nullptr)(); });
+  return lesson_autosave_;
+}
+
+// Keeps unsaved changes of the lesson that is being made. Returns why they cannot be kept; empty if they are, or if
+// there are none.
+std::string FileController::keep_lesson() {
+  const LessonDraft* const draft = to_.now.draft.get();
+  if (!draft || !draft->is_modified) {
+    lesson_autosave_.forget();
+    return "";
+  }
+  if (!autosave_of_lesson().is_on()) return "There is no folder to keep them in.";
+  return lesson_autosave_.update_now(std::make_shared<const Lesson>(draft->lesson), draft->file);
 }
 
 void FileController::refresh_recent() {
@@ -228,6 +247,7 @@ void FileController::keep_state_in(const std::filesystem::path& folder, int proc
   to_.messages.attempt([&] {
     autosave_ = Autosave(folder / "autosave", process);
     shown_.lost = autosave_.find_lost();
+    make_autosave_ = [folder, process] { return Autosave(folder / "autosave", process); };
   });
   const bool has_lost = !shown_.lost.empty();
   if (has_lost && to_.dialog.kind == DialogState::Kind::none) dialogs_.show_dialog(DialogState::Kind::restore);
@@ -237,11 +257,24 @@ void FileController::autosave(double now) {
   const auto document = [this] { return to_.subject.to_save(to_.now.document); };
   const auto problem = autosave_.update(document, to_.now.edition, shown_.is_modified, shown_.file, now);
   if (problem) to_.messages.say(*problem, true);
+  const LessonDraft none;
+  const LessonDraft& draft = to_.now.draft ? *to_.now.draft : none;
+  const auto lesson = [&] { return std::make_shared<const Lesson>(draft.lesson); };
+  Autosave& of_lesson = draft.is_modified ? autosave_of_lesson() : lesson_autosave_;
+  const auto problem_of_lesson = of_lesson.update(lesson, draft.edition, draft.is_modified, draft.file, now);
+  if (problem_of_lesson) to_.messages.say(*problem_of_lesson, true);
+}
+
+double FileController::seconds_to_autosave(double now) const {
+  const double of_document = autosave_.seconds_to_update(now);
+  const double of_lesson = lesson_autosave_.seconds_to_update(now);
+  return of_document < 0 ? of_lesson : of_lesson < 0 ? of_document : std::min(of_document, of_lesson);
 }
 
 void FileController::keep_unsaved() {
   if (quit_requested_) return;
   to_.messages.attempt([&] { finish_typing(); });
+  if (const std::string problem = keep_lesson(); !problem.empty()) to_.messages.say(problem, true);
   if (!shown_.is_modified) return autosave_.forget();
   const std::string problem = autosave_.update_now(to_.subject.to_save(to_.now.document), shown_.file);
   if (!problem.empty()) to_.messages.say(problem, true);
@@ -271,7 +304,9 @@ void FileController::show_lost(LoadedAttention attention, LoadedFile saved, cons
 void FileController::restore_lost(const std::filesystem::path& kept_in) {
   const auto found = std::ranges::find(shown_.lost, kept_in, &LostDocument::kept_in);
   const auto again = [this, kept_in] { restore_lost(kept_in); };
-  if (found == shown_.lost.end() || ask_before(again)) return;
+  if (found == shown_.lost.end()) return;
+  if (found->is_lesson) return restore_lesson(*found);
+  if (ask_before(again)) return;
   reader_.read(
       found->kept_in, [lost = *found](const UnpackWatch& watch) -> Loaded { return load_changes(lost, watch); },
       [this, again, lost = *found](Loaded loaded) {
@@ -279,17 +314,39 @@ void FileController::restore_lost(const std::filesystem::path& kept_in) {
       });
 }
 
-void FileController::take_lost(LoadedChanges loaded, const LostDocument& lost) {
-  autosave_.take_over(lost);
-  const auto* const attention = std::get_if<LoadedAttention>(&loaded.changed);
-  const std::string note = attention ? attention->note : "";
-  std::visit([&](auto& changed) { show_lost(std::move(changed), std::move(loaded.saved), lost); }, loaded.changed);
+// Goes on with a lesson that was being made.
+void FileController::restore_lesson(const LostDocument& lost) {
+  if (to_.now.draft) throw Error("A lesson is being made: close it first.");
+  reader_.read(
+      lost.kept_in,
+      [lost](const UnpackWatch& watch) -> Loaded {
+        return LoadedLessons{{std::make_shared<const Lesson>(Autosave::read_lesson(lost, watch_of(watch, "")))}};
+      },
+      [this, lost](const Loaded& loaded) {
+        if (to_.now.draft) throw Error("A lesson is being made: close it first.");
+        autosave_of_lesson().take_over(lost);
+        autosave_.release(lost.kept_in);
+        lessons_.restore_lesson(std::get<LoadedLessons>(loaded).lessons.front(), lost.file);
+        forget_lost(lost);
+      });
+}
+
+// Takes unsaved changes that were restored from the list of those that are left.
+void FileController::forget_lost(const LostDocument& lost) {
   std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
   to_.dialog = {};
   const std::size_t more = shown_.lost.size();
   to_.messages.say(more == 0
                        ? "Restored the unsaved changes."
                        : fmt::format("Restored the unsaved changes; {} more are under File, Unsaved changes.", more));
+}
+
+void FileController::take_lost(LoadedChanges loaded, const LostDocument& lost) {
+  autosave_.take_over(lost);
+  const auto* const attention = std::get_if<LoadedAttention>(&loaded.changed);
+  const std::string note = attention ? attention->note : "";
+  std::visit([&](auto& changed) { show_lost(std::move(changed), std::move(loaded.saved), lost); }, loaded.changed);
+  forget_lost(lost);
   if (!note.empty()) to_.messages.say(note, true);
 }
 

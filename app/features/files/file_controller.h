@@ -6,6 +6,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "document/imported_document.h"
@@ -44,6 +45,8 @@ private:
   std::vector<RecentFile> files_;
 };
 
+using Unsaved = std::variant<AnyDocument, std::shared_ptr<const Lesson>>;
+
 // Keeps unsaved changes in a file of this program's own, so that a crash loses a second of work. A lock beside the
 // file says that its program runs; one that nobody holds was left by a program that did not end as it should.
 class Autosave {
@@ -62,21 +65,24 @@ public:
   // To be called now and then, at `now` seconds: writes in the background what has waited long enough, and removes what
   // was written once it is saved elsewhere. `document` is asked for when it is written; `edition` changes with it.
   // Returns the sentence of a failure.
-  std::optional<std::string> update(const std::function<AnyDocument()>& document, std::uint64_t edition,
-                                    bool is_modified, const std::filesystem::path& file, double now);
+  std::optional<std::string> update(const std::function<Unsaved()>& document, std::uint64_t edition, bool is_modified,
+                                    const std::filesystem::path& file, double now);
   double seconds_to_update(double now) const;  // negative for never
   // Saves before it returns, for a program that is made to end.
-  std::string update_now(const AnyDocument& document, const std::filesystem::path& file);
+  std::string update_now(const Unsaved& document, const std::filesystem::path& file);
   void forget();  // the program ends, and nothing is unsaved
 
   // Returns the documents of programs that ended without saving, newest first. Each is this program's from now on:
   // others do not see it.
   std::vector<LostDocument> find_lost();
-  // Reads the document. Throws Error.
+  // Read the document or the lesson. Throw Error.
   static AnyDocument read(const LostDocument& lost, const PartWatch& watch = {});
+  static Lesson read_lesson(const LostDocument& lost, const PartWatch& watch = {});
   // Makes this program the one that keeps it. Throws Error, and then it stays where it is.
   void take_over(const LostDocument& lost);
   void discard(const LostDocument& lost);
+  void release(const std::filesystem::path& kept_in);  // another file of this program keeps it
+  bool is_on() const { return lock_.is_held(); }
 
 private:
   struct Claim {
@@ -84,9 +90,7 @@ private:
     FileLock lock;
   };
 
-  bool is_on() const { return lock_.is_held(); }
   void claim(const std::filesystem::path& kept_in, std::vector<LostDocument>& lost);
-  void release(const std::filesystem::path& kept_in);
   std::optional<std::string> finish_writing();
 
   std::filesystem::path folder_;
@@ -108,7 +112,7 @@ public:
   enum class Answer { save, discard, cancel };
 
   FileController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display, FileReader& reader,
-                 DialogOpener& dialogs, FilesShown& shown);
+                 DialogOpener& dialogs, LessonOpener& lessons, FilesShown& shown);
 
   // Saves the document where it came from, or in another file. Asks before it replaces a file that another program has
   // changed, unless `replaces_changed`.
@@ -120,7 +124,9 @@ public:
   void discard_lost(const std::filesystem::path& kept_in);
   // Writes a name into the dialog that is about to write a file.
   void propose_name();
-  void quit(bool leaves_lesson = false);  // leaves changes of a lesson that is being made
+  // Ends the program. Unsaved changes of a lesson that is being made are kept for the next start; if that is not
+  // possible, it asks first, unless it `leaves_lesson`.
+  void quit(bool leaves_lesson = false);
 
   // Notes the file that the document in the window comes from.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved, std::optional<FileStamp> stamp);
@@ -137,7 +143,7 @@ public:
   void keep_state_in(const std::filesystem::path& folder, int process);
   void autosave(double now);
   void keep_unsaved();
-  double seconds_to_autosave(double now) const { return autosave_.seconds_to_update(now); }
+  double seconds_to_autosave(double now) const;
   bool quit_requested() const { return quit_requested_; }
 
 private:
@@ -150,6 +156,10 @@ private:
   void do_deferred();
   std::string name_to_save() const;
   void take_lost(LoadedChanges loaded, const LostDocument& lost);
+  Autosave& autosave_of_lesson();
+  std::string keep_lesson();
+  void restore_lesson(const LostDocument& lost);
+  void forget_lost(const LostDocument& lost);
   void show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost);
   void show_lost(LoadedAttention attention, LoadedFile saved, const LostDocument& lost);
 
@@ -158,13 +168,16 @@ private:
   SubjectDisplay& display_;
   FileReader& reader_;
   DialogOpener& dialogs_;
+  LessonOpener& lessons_;
   FilesShown& shown_;
   RecentFiles recent_;
   Autosave autosave_;
-  AnyDocument saved_;               // the document when it was last saved, opened or created
-  std::optional<FileStamp> stamp_;  // stamp of the file at that moment
-  std::uint64_t compared_ = 0;      // edition of the document
-  std::function<void()> deferred_;  // waits for the answer about unsaved changes; null for nothing
+  std::function<Autosave()> make_autosave_;  // null: nothing is kept
+  Autosave lesson_autosave_;                 // of a lesson that is being made, once there is one
+  AnyDocument saved_;                        // the document when it was last saved, opened or created
+  std::optional<FileStamp> stamp_;           // stamp of the file at that moment
+  std::uint64_t compared_ = 0;               // edition of the document
+  std::function<void()> deferred_;           // waits for the answer about unsaved changes; null for nothing
   bool quit_requested_ = false;
 };
 

@@ -103,6 +103,17 @@ void LessonEditor::begin_with(const std::shared_ptr<const Lesson>& lesson) {
   show_step();
 }
 
+void LessonEditor::restore(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file) {
+  open(*lesson, 0);
+  change([&](LessonDraft& draft) {
+    draft.file = file;
+    draft.edition = ++edition_;
+    draft.is_modified = true;
+    draft.is_restored = true;
+  });
+  show_step();
+}
+
 void LessonEditor::close() {
   if (!shown_) return;
   const std::string title = shown_->lesson.title;
@@ -140,6 +151,7 @@ void LessonEditor::edit(const std::string& label, const std::function<void(Lesso
   change([&](LessonDraft& draft) {
     draft.step = std::min(draft.step, lesson.steps.size() - 1);
     draft.lesson = std::move(lesson);
+    draft.edition = ++edition_;
     draft.is_modified = true;
     draft.is_newest = true;
     draft.is_checked = false;
@@ -163,6 +175,7 @@ void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
   change([&](LessonDraft& draft) {
     draft.lesson = std::move(entry.lesson);
     draft.step = entry.step;
+    draft.edition = ++edition_;
     draft.is_modified = true;
     draft.is_newest = true;
     draft.is_checked = false;
@@ -323,6 +336,7 @@ void LessonEditor::save(const std::optional<std::filesystem::path>& wanted) {
   change([&](LessonDraft& draft) {
     draft.file = path;
     draft.is_modified = false;
+    draft.is_restored = false;
   });
   check();
   const std::size_t count = shown_->mistakes.size();

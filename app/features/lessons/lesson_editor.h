@@ -24,6 +24,8 @@ public:
   void begin();
   // Edits a copy of a lesson, from its first step.
   void begin_with(const std::shared_ptr<const Lesson>& lesson);
+  // Goes on with a lesson that was not saved when its program ended.
+  void restore(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file);
   void close();  // shows what was shown before
 
   void choose(std::size_t step);  // and shows it
@@ -80,6 +82,7 @@ private:
   std::optional<Opened> before_;  // what was shown before the lesson was made
   std::optional<Source> film_;    // the film of this number begins once the step's numbers are there
   std::uint64_t followed_ = 0;    // edition of the document
+  std::uint64_t edition_ = 0;     // of the lesson
 };
 
 }  // namespace attnscope

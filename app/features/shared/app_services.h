@@ -126,6 +126,8 @@ protected:
 
 struct LessonOpener {
   virtual void open_lessons(std::vector<std::shared_ptr<const Lesson>> lessons) = 0;
+  // Goes on making a lesson that a program left behind when it ended; `file` is where it is saved, or empty.
+  virtual void restore_lesson(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file) = 0;
   // Opens a lesson that is being made at a step, as a student who has answered nothing yet.
   virtual void try_lesson(std::shared_ptr<const Lesson> lesson, std::size_t step) = 0;
 

@@ -272,7 +272,8 @@ void draw_file_dialog(const ViewContext& context, CallQueue& queue) {
 namespace {
 
 std::string name_of(const LostDocument& lost) {
-  return lost.file.empty() ? "A document without a name" : shown_path(lost.file.filename());
+  const char* const unnamed = lost.is_lesson ? "A lesson without a name" : "A document without a name";
+  return lost.file.empty() ? unnamed : shown_path(lost.file.filename());
 }
 
 std::string time_of(const LostDocument& lost) {
@@ -298,10 +299,9 @@ void draw_row(const ViewContext& context, CallQueue& queue, const LostDocument& 
   }
   ImGui::SameLine();
   if (push_button(context, fmt::format("restore/{}/discard", index), "Discard")) {
-    ask_first(
-        context, queue,
-        fmt::format("The unsaved changes of {} are deleted.", lost.file.empty() ? "a document without a name" : name),
-        "Discard", [kept_in = lost.kept_in](const Controllers& to) { to.files.discard_lost(kept_in); });
+    ask_first(context, queue,
+              fmt::format("The unsaved changes of {} are deleted.", lost.file.empty() ? lower_case(name) : name),
+              "Discard", [kept_in = lost.kept_in](const Controllers& to) { to.files.discard_lost(kept_in); });
   }
 }
 
@@ -309,7 +309,7 @@ void draw_row(const ViewContext& context, CallQueue& queue, const LostDocument& 
 
 void draw_restore_dialog(const ViewContext& context, CallQueue& queue) {
   ImGui::TextWrapped(
-      "attnscope ended unexpectedly, and these changes were not saved. Restoring them touches no file until you save.");
+      "These changes were not saved when attnscope ended. Restoring them touches no file until you save.");
   ImGui::Dummy({0, 4 * unit(context)});
   constexpr int visible_rows = 6;
   const float row_height = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y;

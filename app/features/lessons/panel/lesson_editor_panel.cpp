@@ -94,6 +94,13 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
     call_editor(queue, [](LessonEditor& to) { to.hand_out(); });
 }
 
+// Says that the lesson is one that a program left behind.
+void draw_restored(const ViewContext& context) {
+  if (!draft_of(context).is_restored) return;
+  warning_text(context, "Restored: these changes were not saved when attnscope ended.");
+  register_item(context, "editor/restored");
+}
+
 std::string step_label(const LessonStep& step, std::size_t index) {
   const std::string title = step.title.markdown.empty() ? "(no title)" : step.title.markdown;
   return fmt::format("{}  {}{}", index + 1, title, step.question ? "  ?" : "");
@@ -469,6 +476,7 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
     return ImGui::EndChild();
   }
   draw_editor_head(context, queue);
+  draw_restored(context);
   ImGui::Separator();
   draw_editor_steps(context, queue);
   ImGui::Separator();
