@@ -475,6 +475,17 @@ private:
     put_numbers(pen_.picture, numbers, pen_.theme, pen_.measure);
     pen_.frame(box, pen_.line, pen_.thin);
     put_marks(placed);
+    if (is_crossed(*placed.matrix)) {
+      const double thickness = 2 * pen_.thin;
+      pen_.stroke({{box.x, box.y}, {box.right(), box.bottom()}}, pen_.theme.inks.warning, thickness);
+      pen_.stroke({{box.x, box.bottom()}, {box.right(), box.y}}, pen_.theme.inks.warning, thickness);
+    }
+  }
+
+  // Returns whether it is the matrix of a head that is off, among those of other heads.
+  static bool is_crossed(const SheetMatrix& matrix) {
+    return !matrix.heading.empty() && matrix.result && is_per_head(matrix.result->config, matrix.stage) &&
+           is_off(matrix.result->config, matrix.head);
   }
 
   // Outlines the marked rows and columns, and the marked cell.

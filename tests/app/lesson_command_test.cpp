@@ -104,6 +104,27 @@ TEST(LessonCommand, AHandoutHasAFigureForEveryStep) {
   EXPECT_EQ(text.find("shows nothing"), std::string::npos) << text;
 }
 
+// Whichever side the screen shows, paper has both, with what tells them apart; models have their next words, too.
+TEST(LessonCommand, AHandoutHasBothPicturesOfAPair) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "pairs.json").string();
+  put_text(file, R"({"id": "pairs", "title": "Pairs", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook"},
+    {"id": "b", "title": "B", "text": "", "edit": {"seed": 7},
+     "show": {"layout": "diagram", "compared_with_before": true, "side": "B"}},
+    {"id": "c", "title": "C", "text": "", "edit": {"seed": 9},
+     "show": {"layout": "focus", "stage": "weights", "compared_with_before": true, "side": "difference"}},
+    {"id": "d", "title": "D", "text": "", "document": "example:stories"},
+    {"id": "e", "title": "E", "text": "", "edit": {"model": "example:stories#untrained=1"},
+     "show": {"layout": "model", "compared_with_before": true}}]})");
+  const std::string text = text_of_handout(file);
+  for (const std::string part : {"A: seed 123. B: seed 7.", "A: seed 7. B: seed 9.", "A: trained", "B: untrained"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  std::size_t words = 0;
+  for (std::size_t at = 0; (at = text.find("The likeliest next words", at)) != std::string::npos; ++at) ++words;
+  EXPECT_EQ(words, 2U) << "of both models";
+}
+
 TEST(LessonCommand, WritesAHandout) {
   const TemporaryFolder folder;
   put_text(folder / "one.json", right);

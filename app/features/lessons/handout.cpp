@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/results.h"
 #include "core/text.h"
+#include "document/compare.h"
 #include "document/json.h"
 #include "document/json_value.h"
 #include "paint/file/figure.h"
@@ -38,10 +39,14 @@ constexpr double room = page_wide - 2 * margin;
 constexpr double small_size = 8 * point;
 constexpr double handout_text_size = 10 * point;
 constexpr double code_size = 8.5 * point;
-constexpr double most_figure_high = 165 * point;  // of one stage
+constexpr double most_figure_high = 190 * point;  // of one stage
 constexpr double most_page_high = 330 * point;    // of a diagram, a teaching view or a model
-constexpr double figure_wide = 240 * point;
-constexpr double stage_millimetres = 120;
+constexpr double figure_wide = 260 * point;
+constexpr double stage_millimetres = 85;
+constexpr double precise_millimetres = 112;  // with more than two decimals
+constexpr double least_scale = 0.8;          // of figures, so that one more step stands on a page
+constexpr double most_scale = 1.45;          // of figures, where a page has room
+constexpr double scale_step = 0.05;
 constexpr double page_millimetres = 170;
 constexpr double bar_high = 70 * point;  // height of a row of bars that are drawn by hand
 constexpr Rgb black = grey(26);
@@ -53,6 +58,7 @@ constexpr double line_thickness = 0.7 * point;
 class Paper {
 public:
   std::vector<Figure> pages;
+  double scale = 1;  // of figures
 
   void next_page() {
     pages.push_back({.options = {}, .name = {}, .width = page_wide, .height = page_high, .picture = {}});
@@ -105,23 +111,18 @@ public:
     }
   }
   void figure(const Figure& drawn, double most_wide, double most_high) {
-    const double share = std::min({1.0, most_wide / drawn.width, most_high / drawn.height});
+    const double wide = std::min(most_wide * scale, room);
+    const double share = std::min({scale, wide / drawn.width, most_high * scale / drawn.height});
     const double high = drawn.height * share + 6 * point;
     keep_together(high);
     place(drawn, share, margin);
     y_ += high;
   }
-  // Writes something on one page, the next one if it has no room on this, unless it takes more than a page.
-  void unbroken(const std::function<void()>& write) {
-    const std::size_t count = pages.size();
-    const std::size_t items = pages.back().picture.items.size();
-    const double begin = y_;
-    write();
-    if (pages.size() == count || begin == margin) return;
-    pages.resize(count);
-    pages.back().picture.items.resize(items);
+  double y() const { return y_; }
+  // Begins a page that is filled down to there already.
+  void begin_at(double y) {
     next_page();
-    write();
+    y_ = y;
   }
   // Draws boxes to draw bars into, each with its name below.
   void boxes(const std::vector<std::string>& names) {
@@ -225,14 +226,14 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
   options.batch = std::min(view.batch.value_or(0), config.batch_size - 1);
   options.decimals = view.decimals.value_or(2);
   options.range = view.range.value_or(RangeMode::automatic);
-  if (step.document->compared && !has_study) options.side = view.side.value_or(ComparedSide::now);
+  if (step.document->compared && !has_study) options.side = ComparedSide::side_by_side;
   if (view.film) options.film = view.pinned;
   if (has_study) {
     options.study = view.study;
     if (!options.study.query && view.pinned) options.study.query = view.pinned->row;
   } else if (view.mode == "model" && step.document->model) {
     options.has_all_layers = true;
-    options.side = ComparedSide::now;
+    options.side = ComparedSide::now;  // a picture for each side
   } else {
     choose_stages(options, view, config);
     options.marked = view.pinned;
@@ -240,15 +241,16 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
   if (options.side == ComparedSide::side_by_side && !options.head) options.head = view.head.value_or(0);
   figure.is_page_wide = has_study || options.has_all_layers || !options.stage ||
                         options.side == ComparedSide::side_by_side || (!options.head && head_count(config) > 1);
-  options.width = {.length = figure.is_page_wide ? page_millimetres : stage_millimetres};
+  const double alone = *options.decimals > 2 ? precise_millimetres : stage_millimetres;
+  options.width = {.length = figure.is_page_wide ? page_millimetres : alone};
   // A diagram or a teaching view is laid out for a slide, of half whose width its letters can still be read.
   const bool is_slide = (!options.stage || has_study) && !options.has_all_layers;
   if (is_slide) set_page_size(options, *page_size_named("slide-16x9"));
   return figure;
 }
 
-// Returns what a document of a pair has that the other one has not: "mask causal, seed 7".
-std::string words_of_side(const Document& document, const Document& other) {
+// Returns what a document of a pair has that the other one has not, key by key: "text The dog slept".
+std::string keys_of_side(const Document& document, const Document& other) {
   const auto json_of = [](Document of) {
     of.compared = nullptr;
     return parse_json(to_json(of, ModelSha256::if_known));
@@ -269,38 +271,89 @@ std::string words_of_side(const Document& document, const Document& other) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-void write_pair_names(Paper& paper, const Document& document) {
-  const std::string a = words_of_side(*document.compared, document);
-  const std::string b = words_of_side(document, *document.compared);
-  if (a.empty() && b.empty()) return;
-  paper.paragraph(fmt::format("A: {}.  B: {}.", a.empty() ? "the same" : a, b.empty() ? "the same" : b),
-                  {handout_text_size}, 0, dim);
+// Returns the names of A and B: "A: scaled" and "B: not scaled".
+std::pair<std::string, std::string> names_of_pair(const Document& document) {
+  const Document& other = *document.compared;
+  auto [a, b] = names_of_sides(other.config, document.config);
+  if (a.empty() && b.empty()) {
+    a = keys_of_side(other, document);
+    b = keys_of_side(document, other);
+  }
+  return {side_name("A", a), side_name("B", b)};
 }
 
-void draw_step_figure(Paper& paper, const StepFigure& figure, std::shared_ptr<const Result> result) {
+// The pictures of a step with what is said of them, made once: they are put onto paper in several sizes.
+class Pictures {
+public:
+  void figure(Figure drawn, double most_wide, double most_high) {
+    pieces_.push_back({std::move(drawn), most_wide, most_high});
+  }
+  void paragraph(std::string text, bool is_bold = false) {
+    pieces_.push_back({.words = std::move(text), .is_bold = is_bold});
+  }
+  void write(Paper& paper) const {
+    for (const Piece& piece : pieces_) {
+      if (piece.drawn) {
+        paper.figure(*piece.drawn, piece.most_wide, piece.most_high);
+      } else {
+        paper.paragraph(piece.words, {handout_text_size, piece.is_bold}, 0, piece.is_bold ? black : dim);
+      }
+    }
+  }
+
+private:
+  struct Piece {
+    std::optional<Figure> drawn = {};
+    double most_wide = 0;
+    double most_high = 0;
+    std::string words = {};
+    bool is_bold = false;
+  };
+  std::vector<Piece> pieces_;
+};
+
+// Draws all heads of a model, and says its next words.
+void draw_model(Pictures& to, const Document& document, const FigureOptions& options,
+                const std::shared_ptr<const Result>& result) {
+  to.figure(make_figure(result, token_labels(document.tokens), options), room, most_page_high);
+  to.paragraph(next_words(document));
+}
+
+void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<const Result> result) {
   const Document& document = *figure.document;
   const FigureOptions& options = figure.options;
   if (options.film) {
     const FilmFigures film(*result, RowNames(query_labels(document), token_labels(document.tokens)), options);
-    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) paper.figure(film.key_frame(i), room, most_page_high);
+    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) to.figure(film.key_frame(i), room, most_page_high);
     return;
   }
-  if (options.side != ComparedSide::now)
-    result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
-  const bool is_of_other = options.side == ComparedSide::baseline;
-  const Document& shown = is_of_other ? *document.compared : document;
-  paper.figure(make_figure(result, RowNames(query_labels(shown), token_labels(shown.tokens)), options),
-               figure.is_page_wide ? room : figure_wide, figure.is_page_wide ? most_page_high : most_figure_high);
+  if (options.has_all_layers) {
+    if (!document.compared) return draw_model(to, document, options, result);
+    const auto [a, b] = names_of_pair(document);
+    to.paragraph(a, true);
+    draw_model(to, *document.compared, options, std::make_shared<const Result>(evaluate(document.compared->config)));
+    to.paragraph(b, true);
+    return draw_model(to, document, options, result);
+  }
+  const RowNames names(query_labels(document), token_labels(document.tokens));
+  const double most_wide = figure.is_page_wide ? room : figure_wide;
+  const double most_high = figure.is_page_wide ? most_page_high : most_figure_high;
+  if (options.side == ComparedSide::now)
+    return to.figure(make_figure(result, names, options), most_wide, most_high);
+  result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
+  const auto [a, b] = names_of_pair(document);
+  to.paragraph(fmt::format("{}.  {}.", a, b));
+  to.figure(make_figure(result, names, options), most_wide, most_high);
 }
 
-void write_figure(Paper& paper, const StepFigure& figure, const std::shared_ptr<const Result>& result) {
+Pictures pictures_of(const StepFigure& figure, const std::shared_ptr<const Result>& result) {
+  Pictures pictures;
   try {
-    draw_step_figure(paper, figure, result);
+    draw_step_figure(pictures, figure, result);
   } catch (const Error& error) {
-    paper.paragraph(error.what(), {handout_text_size}, 0, dim);
+    pictures.paragraph(error.what());
   }
-  if (figure.options.side != ComparedSide::now) write_pair_names(paper, *figure.document);
-  if (figure.options.has_all_layers) paper.paragraph(next_words(*figure.document), {handout_text_size}, 0, dim);
+  return pictures;
 }
 
 // Returns a text's blocks without what only the window can do. A block's styles make no difference on paper.
@@ -321,7 +374,10 @@ std::vector<TextBlock> blocks_on_paper(const LessonText& text, const StepNumbers
 void write_question(Paper& paper, const Question& question, const StepNumbers& numbers) {
   paper.keep_together(60 * point);
   paper.gap(2 * point);
-  paper.paragraph(words_on_paper(plain_lesson_text(question.ask, &numbers)), {handout_text_size, true});
+  const bool is_of_screen = question.kind == Question::Kind::reach;
+  const std::string ask = words_on_paper(plain_lesson_text(question.ask, &numbers));
+  paper.paragraph(is_of_screen ? "On the screen: " + ask : ask, {handout_text_size, true});
+  if (is_of_screen) return;
   for (std::size_t i = 0; i < question.choices.size(); ++i)
     paper.paragraph(
         fmt::format("({})  {}", static_cast<char>('a' + i), plain_lesson_text(question.choices[i].text, &numbers)),
@@ -352,18 +408,85 @@ std::vector<std::shared_ptr<const Result>> results_of(const Lesson& lesson) {
   return results;
 }
 
-// Writes a step, on one page where it has room there.
-void write_step(Paper& paper, const LessonStep& step, const std::string& title, const StepNumbers& numbers,
-                const std::function<void()>& write_its_figure) {
-  paper.unbroken([&] {
-    paper.keep_together(90 * point);
-    paper.gap(14 * point);
-    paper.paragraph(title, {12 * point, true});
-    paper.gap(3 * point);
-    paper.blocks(blocks_on_paper(step.text, numbers));
-    write_its_figure();
-    if (step.question) write_question(paper, *step.question, numbers);
-  });
+// A step as it is written: its texts, its pictures and its question.
+struct StepOnPaper {
+  const LessonStep* step = nullptr;
+  StepNumbers numbers;
+  std::string title;
+  Pictures pictures;
+};
+
+void write_step(Paper& paper, const StepOnPaper& on_paper) {
+  paper.keep_together(90 * point);
+  paper.gap(14 * point);
+  paper.paragraph(on_paper.title, {12 * point, true});
+  paper.gap(3 * point);
+  paper.blocks(blocks_on_paper(on_paper.step->text, on_paper.numbers));
+  on_paper.pictures.write(paper);
+  if (on_paper.step->question) write_question(paper, *on_paper.step->question, on_paper.numbers);
+}
+
+// Returns the largest scale of figures with which the steps stand on a page that is filled down to `y`; nothing if they
+// do not.
+std::optional<double> scale_for(std::span<const StepOnPaper> steps, double y) {
+  const auto fits = [&](double scale) {
+    Paper trial;
+    trial.begin_at(y);
+    trial.scale = scale;
+    for (const StepOnPaper& step : steps) write_step(trial, step);
+    return trial.pages.size() == 1;
+  };
+  if (!fits(least_scale)) return {};
+  double scale = most_scale;
+  while (scale > least_scale && !fits(scale)) scale -= scale_step;
+  return std::max(scale, least_scale);
+}
+
+// Fills pages with whole steps: as many as fit, with figures as large as fit then.
+void write_steps(Paper& paper, std::span<const StepOnPaper> steps) {
+  while (!steps.empty()) {
+    std::size_t count = 0;
+    std::optional<double> scale;
+    while (count < steps.size()) {
+      const std::optional<double> with_next = scale_for(steps.first(count + 1), paper.y());
+      if (!with_next) break;
+      scale = with_next;
+      ++count;
+    }
+    if (count == 0 && paper.y() > margin && scale_for(steps.first(1), margin)) {
+      paper.next_page();
+      continue;
+    }
+    paper.scale = scale.value_or(1);
+    const bool is_broken = count == 0;  // it takes more than a page
+    count = std::max<std::size_t>(count, 1);
+    for (const StepOnPaper& step : steps.first(count)) write_step(paper, step);
+    steps = steps.subspan(count);
+    if (!steps.empty() && !is_broken) paper.next_page();
+  }
+  paper.scale = 1;
+}
+
+std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
+                                        const std::vector<std::shared_ptr<const Result>>& results) {
+  std::vector<StepOnPaper> steps;
+  ViewOfSteps views;
+  std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    const StepFigure figure = figure_of(step, views.next(step.view));
+    StepOnPaper on_paper{.step = &step, .numbers = {*step.document, *results[i]}, .title = {}, .pictures = {}};
+    on_paper.title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &on_paper.numbers));
+    if (last && last->first == figure) {
+      on_paper.pictures.paragraph(fmt::format("The picture is that of step {}.", last->second + 1));
+    } else {
+      on_paper.pictures = pictures_of(figure, results[i]);
+      last.emplace(figure, i);
+    }
+    steps.push_back(std::move(on_paper));
+    if (step.question && step.question->then) views.next(*step.question->then);
+  }
+  return steps;
 }
 
 void write_pages(Paper& paper, const Lesson& lesson) {
@@ -371,20 +494,8 @@ void write_pages(Paper& paper, const Lesson& lesson) {
   paper.next_page();
   paper.paragraph(lesson.title, {18 * point, true});
   paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
-  ViewOfSteps views;
-  std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const LessonStep& step = lesson.steps[i];
-    const StepNumbers numbers{*step.document, *results[i]};
-    const StepFigure figure = figure_of(step, views.next(step.view));
-    const std::string title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &numbers));
-    write_step(paper, step, title, numbers, [&] {
-      if (!last || !(last->first == figure)) return write_figure(paper, figure, results[i]);
-      paper.paragraph(fmt::format("The picture is that of step {}.", last->second + 1), {handout_text_size}, 0, dim);
-    });
-    if (!last || !(last->first == figure)) last.emplace(figure, i);
-    if (step.question && step.question->then) views.next(*step.question->then);
-  }
+  write_steps(paper, steps_on_paper(lesson, results));
+  if (std::ranges::none_of(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); })) return;
   paper.next_page();
   paper.paragraph(fmt::format("Answers: {}", lesson.title), {14 * point, true});
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
@@ -401,14 +512,22 @@ void write_pages(Paper& paper, const Lesson& lesson) {
 // Returns whether a sentence speaks of the window's pointer, keys or panels.
 bool is_about_window(std::string_view sentence) {
   const std::string words = lower_case(sentence);
-  constexpr std::string_view signs[] = {"click", "drag", "press ", "in setup", "the pointer"};
+  constexpr std::string_view signs[] = {"click",       "drag",        "press ",       "in setup",
+                                        "under setup", "the pointer", "ctrl+",        "file ▸",
+                                        "the key h ",  "play shows",  "the outlines", "this step's state"};
   return std::ranges::any_of(signs, [&](std::string_view sign) { return words.find(sign) != std::string::npos; });
 }
 
 // Returns a sentence as it is said on paper; empty if nothing is left of it. What it says before a colon stays.
 std::string sentence_on_paper(std::string sentence) {
-  constexpr std::pair<std::string_view, std::string_view> verbs[] = {
-      {"Drag the bars", "Draw the bars"}, {"Click", "Mark"}, {" click the ", " mark the "}, {" click it", " mark it"}};
+  constexpr std::pair<std::string_view, std::string_view> verbs[] = {{"Drag the bars", "Draw the bars"},
+                                                                     {"Click", "Mark"},
+                                                                     {" click the ", " mark the "},
+                                                                     {" click it", " mark it"},
+                                                                     {"On the screen ", "Here "},
+                                                                     {"The screen now shows", "The picture shows"},
+                                                                     {"The screen shows", "The picture shows"},
+                                                                     {" on the screen", " here"}};
   for (const auto& [verb, on_paper] : verbs) {
     if (const std::size_t at = sentence.find(verb); at != std::string::npos) {
       sentence.replace(at, verb.size(), on_paper);
