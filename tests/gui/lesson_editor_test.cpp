@@ -146,6 +146,40 @@ TEST_F(LessonEditorAlone, UndoGoesByWhatWasEditedLast) {
   EXPECT_FALSE(undoes_lesson(now_));
 }
 
+// The number is clicked, the document changed, and both become the goal and a way to reach it.
+TEST_F(LessonEditorAlone, AGoalIsTakenFromTheScreen) {
+  const auto put_on_screen = [&](const Document& document) {
+    show(document);
+    now_.evaluation.result = compute(document.config, {}).result;
+    now_.is_current = true;
+  };
+  put_on_screen(notebook_document());
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1};
+  editor_.begin();
+  editor_.ask(Question::Kind::reach);
+  ASSERT_TRUE(draft().current().question);
+  EXPECT_EQ(draft().current().question->answer, "weights[0,0,2,1]");
+  EXPECT_NO_THROW(parse_lesson(lesson_to_json(draft().lesson))) << "it can be kept before there is a goal";
+
+  Document changed = notebook_document();
+  changed.config.seed = 7;
+  put_on_screen(changed);
+  editor_.take_goal();
+  const Question& question = *draft().current().question;
+  EXPECT_EQ(*question.solution, changed);
+  EXPECT_NEAR(question.to, static_cast<double>(value_at(*now_.result(), *now_.view.pinned)), 0.005);
+  name("A");
+  editor_.edit_step("the text", [](LessonStep& step) {
+    step.text.markdown = "B";
+    step.question->ask.markdown = "C";
+  });
+  editor_.edit("the title", [](Lesson& lesson) { lesson.title = "D"; });
+  editor_.check();
+  EXPECT_TRUE(draft().mistakes.empty()) << draft().mistakes.front();
+  now_.view.pinned.reset();
+  EXPECT_THROW(editor_.take_goal(), Error);
+}
+
 TEST_F(LessonEditorAlone, AQuestionIsAboutThePinnedNumber) {
   editor_.begin();
   now_.view.pinned = Source{.stage = Stage::weights, .head = 1, .row = 2, .col = 1};
@@ -301,6 +335,55 @@ TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
   app_.click("lesson/close");
   app_.settle();
   EXPECT_TRUE(app_.shows("editor/title"));
+}
+
+TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    for (const char* const title : {"A", "B", "C"}) {
+      to.lesson_editor.edit_step("the title", [&](LessonStep& step) { step.title.markdown = title; });
+      if (title != std::string_view("C")) to.lesson_editor.add_screen();
+    }
+  });
+  app_.frames(2);
+  app_.move_to("editor/step/0");
+  app_.press();
+  app_.move_to("editor/step/1");
+  app_.move_to("editor/step/2");
+  app_.release();
+  app_.frames(2);
+  std::string titles;
+  for (const LessonStep& step : draft().lesson.steps) titles += step.title.markdown;
+  EXPECT_EQ(titles, "BCA");
+  EXPECT_EQ(draft().step, 2U) << "the moved step is chosen";
+}
+
+TEST_F(LessonEditing, TheChosenStepComesIntoSight) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    for (int i = 0; i < 11; ++i) to.lesson_editor.copy_step();
+    to.lesson_editor.choose(0);
+  });
+  app_.frames(3);
+  EXPECT_FALSE(app_.shows("editor/step/11"));
+  app_.session().push([](const Controllers& to) { to.lesson_editor.choose(11); });
+  app_.frames(3);
+  EXPECT_TRUE(app_.shows("editor/step/11"));
+  EXPECT_FALSE(app_.shows("editor/step/0"));
+}
+
+TEST_F(LessonEditing, AnyLessonIsHandedOutWithoutOpeningIt) {
+  const TemporaryFolder folder;
+  app_.session().push([path = folder.path()](const Controllers& to) { to.lessons.hand_out("gpt2", path); });
+  app_.frames(2);
+  EXPECT_TRUE(text_of(folder / "attnscope-gpt2-handout.pdf").starts_with("%PDF-"));
+  EXPECT_NE(app_.message().find("attnscope-gpt2-handout.pdf"), std::string::npos) << app_.message();
+  EXPECT_FALSE(app_.session().shown().lesson.lesson);
+  app_.click("menu/learn");
+  app_.click("menu/learn/lessons");
+  app_.click("menu/learn/lessons/handouts");
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
+    EXPECT_TRUE(app_.shows("menu/learn/lessons/handouts/" + lesson->id));
 }
 
 TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {

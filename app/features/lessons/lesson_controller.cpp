@@ -7,7 +7,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "features/lessons/handout.h"
 #include "features/shared/app_services.h"
+#include "platform/system/file.h"
 #include "session/lesson_draft.h"
 #include "session/view_state.h"
 
@@ -212,6 +214,13 @@ void LessonController::restart() {
   shown_.progress.clear(shown_.lesson->id);
   save_progress();
   go_to_step(0);
+}
+
+void LessonController::hand_out(const std::string& id, const std::filesystem::path& folder) {
+  const std::shared_ptr<const Lesson> lesson = lesson_named(id);
+  const std::filesystem::path path = folder / fmt::format("attnscope-{}-handout.pdf", lesson->id);
+  write_file(path, render_handout(*lesson));
+  to_.messages.say(fmt::format("Wrote {}.", shown_path(path)));
 }
 
 void LessonController::clear_progress() {

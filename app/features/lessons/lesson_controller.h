@@ -41,6 +41,8 @@ public:
   void reveal();
   // Forgets the answers of the open lesson, and shows its first step.
   void restart();
+  // Writes a lesson on paper, as a PDF into a folder.
+  void hand_out(const std::string& id, const std::filesystem::path& folder = documents_folder());
   // Forgets the answers of all lessons.
   void clear_progress();
 

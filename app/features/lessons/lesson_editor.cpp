@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "core/error.h"
+#include "core/results.h"
 #include "core/text.h"
 #include "features/lessons/handout.h"
 #include "platform/system/file.h"
@@ -38,6 +40,7 @@ void set_answer(LessonStep& step, const Source& cell) {
   Question& question = *step.question;
   question.answer = question.kind == AskedKind::sketch ? row_of(cell) : cell_name(cell);
   if (question.kind == AskedKind::cell && step.view.pinned == cell) step.view.pinned.reset();
+  if (question.kind == AskedKind::reach) question.solution = step.document;  // until there is a goal
   if (question.kind != AskedKind::sketch) return;
   step.view.mode = ViewMode::focus.id;
   step.view.stage = stage_before(step.document->config, cell.stage);
@@ -53,7 +56,8 @@ Question question_of(AskedKind kind, const std::optional<Question>& before) {
   question.choices.clear();
   question.right = 0;
   question.solution = nullptr;
-  question.tolerance = kind == AskedKind::number ? 0.01 : kind == AskedKind::sketch ? 0.1 : 0;
+  const bool is_number = kind == AskedKind::number || kind == AskedKind::reach;
+  question.tolerance = is_number ? 0.01 : kind == AskedKind::sketch ? 0.1 : 0;
   if (kind == AskedKind::choose) question.choices.resize(2);
   question.answer.clear();
   return question;
@@ -290,6 +294,25 @@ void LessonEditor::take_answer() {
   const bool is_there = to_.view.pinned && has_place_of(shown_->current().document->config, *to_.view.pinned);
   if (!is_there) throw Error("Click the number that is the answer first.");
   edit_step("an answer", [&, cell = asked_cell()](LessonStep& step) { set_answer(step, cell); });
+}
+
+void LessonEditor::take_goal() {
+  if (!shown_ || !shown_->current().question) return;
+  to_.subject.require_computed(needs_document);
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  const std::optional<Source>& cell = to_.view.pinned;
+  const bool is_there = cell && has_place_of(shown_->current().document->config, *cell) &&
+                        cell_named(cell_name(*cell)) == cell && result && has_cell(*result, *cell);
+  if (!is_there) throw Error("Click the number that is to be reached first.");
+  Document reached = to_.now.document;
+  reached.compared = shown_->current().document->compared;
+  constexpr double digits = 100;  // two decimals can be said
+  const double goal = std::round(static_cast<double>(value_at(*result, *cell)) * digits) / digits;
+  edit_step("the goal", [&](LessonStep& step) {
+    step.question->answer = cell_name(*cell);
+    step.question->to = goal;
+    step.question->solution = std::make_shared<const Document>(std::move(reached));
+  });
 }
 
 void LessonEditor::show_setup(bool is_shown) {

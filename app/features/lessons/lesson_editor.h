@@ -42,6 +42,9 @@ public:
   // Asks a question about the pinned number, or none; one that the step has already keeps its texts.
   void ask(std::optional<Question::Kind> kind);
   void take_answer();  // the pinned number, or its row, is the answer
+  // The pinned number as it is on the screen is the goal of a question that asks to change the document, and the
+  // document on the screen is a way to reach it.
+  void take_goal();
   void undo();
   void redo();
 

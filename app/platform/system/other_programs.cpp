@@ -32,6 +32,7 @@
 
 #include "core/error.h"
 #include "platform/system/descriptor.h"
+#include "platform/system/process.h"
 
 extern char** environ;
 
@@ -318,6 +319,20 @@ std::optional<ChildProgram> started(const Keeper& keeper, int input) {
 }
 
 }  // namespace
+
+namespace {
+
+std::filesystem::path folder_of_desktop(GUserDirectory which) {
+  const char* const named = g_get_user_special_dir(which);
+  std::error_code none;
+  const bool is_there = named != nullptr && std::filesystem::is_directory(named, none);
+  return is_there ? std::filesystem::path(named) : home_folder();
+}
+
+}  // namespace
+
+std::filesystem::path documents_folder() { return folder_of_desktop(G_USER_DIRECTORY_DOCUMENTS); }
+std::filesystem::path pictures_folder() { return folder_of_desktop(G_USER_DIRECTORY_PICTURES); }
 
 void copy_picture(const std::string& png, const std::stop_token& stop) {
   const FilePtr file = file_with(png);

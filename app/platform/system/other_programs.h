@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -20,6 +21,10 @@ struct Desktop {
   std::function<void(const std::string& text)> copy_text = [](const std::string&) {};
   CopyPicture copy_picture = {};
 };
+
+// The desktop's folders for documents and pictures, or where it has none the home folder.
+std::filesystem::path documents_folder();
+std::filesystem::path pictures_folder();
 
 // Puts a PNG into the desktop's clipboard, where it stays when this program has ended. GLFW copies text only, so the
 // bytes are handed to wl-copy on Wayland, else to xclip. Takes a moment: not for the thread of the window. Throws

@@ -24,6 +24,7 @@ using AskedKind = Question::Kind;
 constexpr std::size_t most_title = 200;
 constexpr std::size_t most_formula = 200;
 constexpr int most_steps_in_sight = 6;
+constexpr float narrow_padding = 5;      // of buttons, which stand in one line beside a diagram with numbers
 constexpr std::size_t most_replies = 8;  // choices and mistakes
 
 const LessonDraft& draft_of(const ViewContext& context) { return *context.now.draft; }
@@ -144,7 +145,10 @@ void draw_editor_steps(const ViewContext& context, CallQueue& queue) {
     if (text_item(static_cast<int>(i), label, is_chosen)) call_editor(queue, [i](LessonEditor& to) { to.choose(i); });
     drag_step(queue, i);
     register_item(context, fmt::format("editor/step/{}", i), {.is_on = is_chosen});
-    if (is_chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+    int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
+    if (!is_chosen || seen == static_cast<int>(i)) continue;
+    seen = static_cast<int>(i);
+    ImGui::SetScrollHereY();
   }
   ImGui::EndChild();
   if (push_button(context, "editor/add", "Add this", {},
@@ -237,17 +241,25 @@ void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& 
     const char* label;
     const char* help;
   };
-  constexpr Row rows[] = {{{}, "none", "none", "The step asks nothing"},
+  constexpr Row rows[] = {{{}, "none", "no", "The step asks nothing"},
                           {AskedKind::choose, "choose", "choice", "One of several answers is right"},
-                          {AskedKind::number, "number", "number", "A number is typed"},
+                          {AskedKind::number, "number", "value", "A number is typed"},
                           {AskedKind::cell, "cell", "cell", "A cell is clicked"},
-                          {AskedKind::sketch, "sketch", "row", "The bars of a row are sketched"}};
+                          {AskedKind::sketch, "sketch", "row", "The bars of a row are sketched"},
+                          {AskedKind::reach, "reach", "goal", "The document is changed until a number is reached"}};
   ImGui::TextUnformatted("Question");
+  bool& is_new = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("new question"), false);
+  if (is_new && step.question) {  // its fields come into sight
+    ImGui::SetScrollHereY(0);
+    is_new = false;
+  }
   for (const Row& row : rows) {
-    if (row.kind) same_line_if_fits(3 * unit(context), button_width(row.label));
+    if (row.kind) same_line_if_fits(unit(context), button_width(row.label));
     const bool is_on = step.question ? row.kind == step.question->kind : !row.kind;
-    if (choice_button(context, fmt::format("editor/ask/{}", row.name), row.label, is_on, row.help) && !is_on)
+    if (choice_button(context, fmt::format("editor/ask/{}", row.name), row.label, is_on, row.help) && !is_on) {
+      is_new = row.kind.has_value();
       call_editor(queue, [kind = row.kind](LessonEditor& to) { to.ask(kind); });
+    }
   }
 }
 
@@ -263,6 +275,18 @@ std::string computed_answer(const ViewContext& context, const LessonStep& step) 
   } catch (const Error& error) {
     return error.what();
   }
+}
+
+void draw_tolerance(const ViewContext& context, CallQueue& queue, const Question& question) {
+  float tolerance = static_cast<float>(question.tolerance);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Right within");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(80 * unit(context));
+  if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, "%g"))
+    change_question(queue, "the tolerance",
+                    [tolerance](Question& of) { of.tolerance = std::clamp(static_cast<double>(tolerance), 0.0, 1e6); });
+  register_item(context, "editor/tolerance");
 }
 
 void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
@@ -288,15 +312,24 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
     call_editor(queue, [](LessonEditor& to) { to.take_answer(); });
   dim_text(context, computed_answer(context, step));
   if (question.kind == AskedKind::cell) return;
-  float tolerance = static_cast<float>(question.tolerance);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Right within");
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(80 * unit(context));
-  if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, "%g"))
-    change_question(queue, "the tolerance",
-                    [tolerance](Question& of) { of.tolerance = std::clamp(static_cast<double>(tolerance), 0.0, 1e6); });
-  register_item(context, "editor/tolerance");
+  draw_tolerance(context, queue, question);
+}
+
+// Draws what a number is to become, which is taken from the screen.
+void draw_goal(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
+  const Question& question = *step.question;
+  const bool has_goal = !(*question.solution == *step.document);
+  ImGui::TextWrapped("%s", has_goal ? fmt::format("{} is to become {:g}", question.answer, question.to).c_str()
+                                    : question.answer.c_str());
+  register_item(context, "editor/answer");
+  dim_text(context, has_goal
+                        ? "The document that was on the screen then is one way to reach it."
+                        : "Change the document until the pinned number is what you want; then take it as the goal.");
+  if (push_button(context, "editor/take_goal", "Goal from screen",
+                  context.now.view.pinned ? "" : "Click the number that is to be reached first.",
+                  "The pinned number as it is now is the goal, and this document is one way to reach it"))
+    call_editor(queue, [](LessonEditor& to) { to.take_goal(); });
+  draw_tolerance(context, queue, question);
 }
 
 void draw_choice(const ViewContext& context, CallQueue& queue, const Question& question, std::size_t i) {
@@ -388,7 +421,7 @@ void draw_question(const ViewContext& context, CallQueue& queue, const LessonSte
       draw_choices(context, queue, question);
       break;
     case AskedKind::reach:
-      dim_text(context, fmt::format("The task: {} becomes {:g}.", question.answer, question.to));
+      draw_goal(context, queue, step);
       break;
     case AskedKind::number:
       draw_answer(context, queue, step);
@@ -475,6 +508,7 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
     draw_setup_panel(context, queue);
     return ImGui::EndChild();
   }
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {narrow_padding * unit(context), ImGui::GetStyle().FramePadding.y});
   draw_editor_head(context, queue);
   draw_restored(context);
   ImGui::Separator();
@@ -492,6 +526,7 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
   draw_question(context, queue, step);
   ImGui::PopID();
   ImGui::EndChild();
+  ImGui::PopStyleVar();
 }
 
 }  // namespace attnscope

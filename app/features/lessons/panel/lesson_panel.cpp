@@ -182,6 +182,23 @@ void draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
   draw_footer(context, queue);
 }
 
+namespace {
+
+void draw_handouts_menu(const ViewContext& context, CallQueue& queue) {
+  if (!begin_menu(context, "menu/learn/lessons/handouts", "Handout")) return;
+  const auto draw_item = [&](const std::shared_ptr<const Lesson>& lesson) {
+    const std::string id = fmt::format("menu/learn/lessons/handouts/{}", lesson->id);
+    if (menu_item(context, id, fmt::format("{}##{}", lesson->title, lesson->id),
+                  {.help = "Writes the lesson as a PDF, with its answers at the end"}))
+      queue.push([id = lesson->id](const Controllers& to) { to.lessons.hand_out(id); });
+  };
+  std::ranges::for_each(shipped_lessons(), draw_item);
+  std::ranges::for_each(context.now.lesson.own, draw_item);
+  ImGui::EndMenu();
+}
+
+}  // namespace
+
 void draw_lessons_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/learn/lessons", "Lessons")) return;
   int number = 0;
@@ -190,7 +207,9 @@ void draw_lessons_menu(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lesson.own.empty()) ImGui::Separator();
   for (const std::shared_ptr<const Lesson>& lesson : context.now.lesson.own)
     draw_lesson_item(context, queue, lesson, ++number);
-  action_items(context, queue, {"", "learn/new_lesson", "learn/edit_lesson", ""});
+  action_items(context, queue, {"", "learn/new_lesson", "learn/edit_lesson"});
+  draw_handouts_menu(context, queue);
+  ImGui::Separator();
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers…"))
     ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers",
               [](const Controllers& to) { to.lessons.clear_progress(); });
