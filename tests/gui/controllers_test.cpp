@@ -20,6 +20,7 @@
 #include "features/setup/evaluation_controller.h"
 #include "features/shared/app_services.h"
 #include "features/teaching_views/teaching_view_controller.h"
+#include "platform/system/other_programs.h"
 
 namespace attnscope::test {
 namespace {
@@ -527,6 +528,16 @@ TEST_F(DialogControllers, TellWhoFillsThemAndWhoEndsWithThem) {
 }
 
 using ScreenshotControllers = ControllerAlone;
+
+// A dialog would stand before the audience.
+TEST_F(ScreenshotControllers, AskForNoFolderInAPresentation) {
+  now_.view.transient.presenting.emplace();
+  ScreenshotController controller(services_, others_);
+  controller.take({2});
+  EXPECT_TRUE(others_.dialogs.empty());
+  EXPECT_EQ(controller.take_request().value_or(ScreenshotRequest{}).scale, 2);
+  EXPECT_EQ(now_.view.screenshot_folder, pictures_folder().string());
+}
 
 TEST_F(ScreenshotControllers, AskForTheirFolderOnce) {
   ScreenshotController controller(services_, others_);

@@ -14,6 +14,7 @@
 #include "files/import.h"
 #include "files/matrix_text.h"
 #include "platform/system/file.h"
+#include "platform/system/other_programs.h"
 
 namespace attnscope {
 namespace {
@@ -98,6 +99,9 @@ void ExchangeController::write_weights(const std::filesystem::path& path) {
 }
 
 void ScreenshotController::take(const ScreenshotRequest& request) {
+  // A dialog would stand before the audience.
+  if (to_.view.screenshot_folder.empty() && to_.view.transient.presenting)
+    to_.view.screenshot_folder = pictures_folder().string();
   if (to_.view.screenshot_folder.empty() && !request.is_for_clipboard) {
     dialogs_.show_dialog(DialogState::Kind::screenshot_folder);
     waiting_scale_ = request.scale;
