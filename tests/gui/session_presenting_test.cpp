@@ -91,6 +91,24 @@ TEST_F(PresentingApp, SaysWhyNothingIsPredicted) {
   EXPECT_NE(app_.message().find("end presenting with Esc"), std::string::npos) << app_.message();
 }
 
+// The inputs are no matrix of a head.
+TEST_F(PresentingApp, SaysWhyAnotherViewShowsTheSame) {
+  for (const int digit : {2, 3}) {
+    press(ImGuiKey_Home);
+    app_.press_key(keys::digit(digit));
+    app_.frames(3);
+    EXPECT_NE(app_.message().find("All heads share the inputs"), std::string::npos) << app_.message();
+  }
+  app_.press_key(keys::digit(6));
+  app_.frames(3);
+  EXPECT_NE(app_.message().find("Only a trained model has this"), std::string::npos) << app_.message();
+  press(ImGuiKey_Home);
+  next_stage();
+  app_.press_key(keys::digit(2));
+  app_.frames(3);
+  EXPECT_EQ(app_.message().find("All heads share"), std::string::npos) << app_.message();
+}
+
 TEST_F(PresentingApp, WhatWasSaidIsLeftBehindWhenItGoesOn) {
   press_letter('P');
   press_letter('T');

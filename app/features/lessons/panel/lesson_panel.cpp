@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "features/lessons/lesson_controller.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "ui/imgui_input.h"
@@ -160,10 +161,12 @@ void draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const LessonStep* const step = shown.current();
   const std::size_t count = shown.lesson->steps.size();
-  draw_dots(context, queue);
-  const std::string over =
-      step ? fmt::format("{} · {} of {}", shown.lesson->title, shown.step + 1, count) : "The end of";
-  dim_text(context, over);
+  if (!is_presenting(context)) {  // whose line says this
+    draw_dots(context, queue);
+    const std::string over =
+        step ? fmt::format("{} · {} of {}", shown.lesson->title, shown.step + 1, count) : "The end of";
+    dim_text(context, over);
+  }
   push_font(context.fonts.heading);
   ImGui::TextWrapped("%s", (step ? step->title.markdown : shown.lesson->title).c_str());
   ImGui::PopFont();

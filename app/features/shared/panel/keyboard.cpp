@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -157,9 +159,20 @@ void handle_actions(const ViewContext& context, CallQueue& queue) {
   }
 }
 
+// Says to an audience why a key that should show another layout changes nothing.
+void say_what_stays(const ViewContext& context, CallQueue& queue, const ViewMode& mode, const std::string& obstacle) {
+  const std::optional<Stage> stage = presented_stage(context);
+  if (!obstacle.empty()) return say(queue, obstacle);
+  if (stage && mode.shows_one_stage && !is_per_head(context.now.result()->config, *stage))
+    say(queue, fmt::format("All heads share the {}: Heads and Focus show the same.", info(*stage).title));
+}
+
 void handle_layout_keys(const ViewContext& context, CallQueue& queue) {
   for (const ViewModeInfo& row : view_modes()) {
-    if (is_key_pressed(keys::digit(row.number())) && row.obstacle_in(context.now).empty()) show_layout(queue, row.mode);
+    if (!is_key_pressed(keys::digit(row.number()))) continue;
+    const std::string obstacle(row.obstacle_in(context.now));
+    if (obstacle.empty()) show_layout(queue, row.mode);
+    if (is_presenting(context)) say_what_stays(context, queue, row.mode, obstacle);
   }
 }
 
