@@ -11,6 +11,7 @@
 #include "core/evaluate.h"
 #include "core/model/forward.h"
 #include "core/text.h"
+#include "document/edit.h"
 #include "view/view_address.h"
 
 namespace attnscope {
@@ -106,24 +107,30 @@ constexpr Function functions[] = {
 struct Setting {
   std::string_view name;
   std::string_view words;
-  double (*of)(const AttentionConfig&);
+  double (*of)(const Document&);
 };
 // Returns a setting that counts something.
 template <Index (*count)(const AttentionConfig&)>
-double number_of_setting(const AttentionConfig& config) {
-  return static_cast<double>(count(config));
+double number_of_setting(const Document& document) {
+  return static_cast<double>(count(document.config));
+}
+
+double number_of_known_words(const Document& document) {
+  if (!document.model || !document.model->shown) throw Error("document.words needs a trained model that knows words.");
+  return static_cast<double>(known_words(*document.model).size());
 }
 
 constexpr Setting settings[] = {
-    {"document.dropout", "the dropout rate", [](const AttentionConfig& c) { return c.dropout; }},
-    {"document.seed", "the seed", [](const AttentionConfig& c) { return static_cast<double>(c.seed); }},
+    {"document.dropout", "the dropout rate", [](const Document& d) { return d.config.dropout; }},
+    {"document.seed", "the seed", [](const Document& d) { return static_cast<double>(d.config.seed); }},
     {"document.d_in", "d_in", number_of_setting<input_features>},
-    {"document.d_out", "d_out", [](const AttentionConfig& c) { return static_cast<double>(c.d_out); }},
+    {"document.d_out", "d_out", [](const Document& d) { return static_cast<double>(d.config.d_out); }},
     {"document.num_heads", "the number of heads", number_of_setting<head_count>},
     {"document.head_dim", "head_dim", number_of_setting<head_features>},
     {"document.tokens", "the number of tokens", number_of_setting<token_count>},
+    {"document.words", "the number of words that the model knows", number_of_known_words},
     {"document.batch_size", "the batch size",
-     [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
+     [](const Document& d) { return static_cast<double>(d.config.batch_size); }},
 };
 
 // Returns "attention weight of key “step” for query “journey”".
@@ -283,8 +290,7 @@ private:
     if (word[0] >= '0' && word[0] <= '9') return literal(word);
     if (takes('(')) return call(word);
     if (const auto* const setting = std::ranges::find(settings, word, &Setting::name); setting != std::end(settings))
-      return {
-          .shape = {}, .numbers = {setting->of(numbers_->document.config)}, .are_whole = word != "document.dropout"};
+      return {.shape = {}, .numbers = {setting->of(numbers_->document)}, .are_whole = word != "document.dropout"};
     return read_slice(named_slice(word), numbers_->result);
   }
   Values literal(std::string_view word) const {

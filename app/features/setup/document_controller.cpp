@@ -181,11 +181,7 @@ std::shared_ptr<const InventedWords> invented_in(const Document& document,
     const bool is_listed = std::ranges::find(invented.unknown_to_model, word) != invented.unknown_to_model.end();
     if (!is_known && !is_listed) invented.unknown_to_model.push_back(word);
   }
-  for (Index token = 0; token < stories->weights->shape.vocabulary; ++token) {
-    const std::string word = stories->shown(token);
-    if (!word.starts_with('<')) invented.known_to_model.push_back(word);
-  }
-  std::ranges::sort(invented.known_to_model);
+  invented.known_to_model = known_words(*stories);
   return std::make_shared<const InventedWords>(std::move(invented));
 }
 
