@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <functional>
@@ -257,6 +258,31 @@ TEST_F(DocumentControllers, PasteTablesAndNumbers) {
     EXPECT_EQ(said(), each.said) << each.text;
     EXPECT_EQ(inputs_of(now_.document).values.back(), each.last) << each.text;
   }
+}
+
+TEST_F(DocumentControllers, SayWhichWordsOfASentenceATrainedModelWouldKnow) {
+  EXPECT_EQ(now_.invented, nullptr) << "its numbers are the notebook's";
+  const auto typed = [&](const char* sentence) {
+    app_.edit({"sentence", [&](Document& document) { set_sentence(document, sentence); }});
+  };
+  typed("the Zyx dog Zyx");
+  ASSERT_TRUE(now_.invented);
+  EXPECT_EQ(now_.invented->text, "the Zyx dog Zyx");
+  EXPECT_EQ(now_.invented->unknown_to_model, std::vector<std::string>{"Zyx"});
+  const std::vector<std::string>& known = now_.invented->known_to_model;
+  EXPECT_TRUE(std::ranges::is_sorted(known));
+  EXPECT_TRUE(std::ranges::binary_search(known, "dog"));
+  EXPECT_TRUE(std::ranges::none_of(known, [](const std::string& word) { return word.starts_with('<'); }));
+  const auto before = now_.invented;
+  app_.edit(dropout_of(0.25));
+  EXPECT_EQ(now_.invented, before) << "it is read again only for other words or numbers";
+  typed("the cat");
+  EXPECT_EQ(now_.invented->text, "the cat");
+  app_.edit({"numbers", [](Document& document) { set_inputs(document, {{1, 2, 3}, {4, 5, 6}}); }});
+  EXPECT_EQ(now_.invented, nullptr) << "these were typed";
+  EXPECT_EQ(now_.labels.size(), 2U);
+  app_.replace(default_document(), "");
+  EXPECT_EQ(now_.before, nullptr) << "nothing can be undone";
 }
 
 class EvaluationControllers : public ControllerAlone {
@@ -795,6 +821,23 @@ TEST_F(Predictions, FollowAPinnedCellThatIsCovered) {
   EXPECT_EQ(shown_.asked.row, 1) << "it is the answer";
 }
 
+TEST_F(Predictions, AskTheNextQuestionOnlyAfterAnAnswer) {
+  EXPECT_THROW(app_.cover(Stage::inputs), Error) << "what is typed cannot be predicted";
+  EXPECT_FALSE(shown_.cover);
+  shown_.kind = Question::Kind::number;
+  app_.cover(Stage::weights);
+  app_.follow();
+  app_.ask_next();
+  EXPECT_EQ(shown_.asked.row, 0);
+  shown_.answer.typed = "a lot";
+  app_.answer();
+  EXPECT_TRUE(shown_.verdict);
+  app_.reveal();
+  EXPECT_FALSE(shown_.verdict) << "the answer is there instead";
+  app_.ask_next();
+  EXPECT_EQ(shown_.asked.row, 1);
+}
+
 TEST_F(Predictions, CountAGuessOnce) {
   shown_.kind = Question::Kind::number;
   app_.cover(Stage::weights);
@@ -870,6 +913,7 @@ TEST_F(ControllerAlone, PredictionsOfOneRowBeginAgainAfterTheLastOne) {
   controller.ask_next();
   EXPECT_EQ(now_.prediction.cover->row, 0);
   EXPECT_EQ(now_.prediction.asked.row, 0);
+  EXPECT_TRUE(now_.prediction.cover->open.empty());
 }
 
 TEST_F(ControllerAlone, AStudyOfAIsOfTheTokensOfA) {

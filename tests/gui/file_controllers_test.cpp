@@ -60,8 +60,8 @@ TEST(DialogPaths, GetTheUsualEndingAndListWhatFits) {
   using Kind = DialogState::Kind;
   using Filter = DialogState::Filter;
   const TemporaryFolder folder;
-  for (const char* name : {"b", "a"}) std::filesystem::create_directory(folder / name);
-  for (const char* name : {".hidden", "x.json", "y.npy", "z.png", "v.mp4", "t.txt", "w.safetensors", "u"})
+  for (const char* name : {"zz", "a"}) std::filesystem::create_directory(folder / name);
+  for (const char* name : {".hidden.json", ".json", "x.json", "y.npy", "z.png", "v.mp4", "t.txt", "w.safetensors", "u"})
     put_text(folder / name, "");
   DialogState dialog;
   const auto listed = [&](Kind kind, Filter filter = Filter::all, bool lists_tokens = false) {
@@ -75,15 +75,15 @@ TEST(DialogPaths, GetTheUsualEndingAndListWhatFits) {
     for (const DialogState::Entry& entry : dialog.entries) names += entry.name + " ";
     return names;
   };
-  EXPECT_EQ(listed(Kind::open), "a b w.safetensors x.json y.npy z.png ");
-  EXPECT_EQ(listed(Kind::open, Filter::all, true), "a b t.txt w.safetensors x.json y.npy z.png ");
-  EXPECT_EQ(listed(Kind::open, Filter::documents, true), "a b x.json ");
-  EXPECT_EQ(listed(Kind::open, Filter::pictures), "a b z.png ");
-  EXPECT_EQ(listed(Kind::open, Filter::arrays), "a b w.safetensors y.npy ");
-  EXPECT_EQ(listed(Kind::save_as), "a b x.json ");
-  EXPECT_EQ(listed(Kind::save_lesson), "a b x.json ");
-  EXPECT_EQ(listed(Kind::export_weights), "a b w.safetensors ");
-  EXPECT_EQ(listed(Kind::figure), "a b v.mp4 z.png ");
+  EXPECT_EQ(listed(Kind::open), "a zz w.safetensors x.json y.npy z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::all, true), "a zz t.txt w.safetensors x.json y.npy z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::documents, true), "a zz x.json ");
+  EXPECT_EQ(listed(Kind::open, Filter::pictures), "a zz z.png ");
+  EXPECT_EQ(listed(Kind::open, Filter::arrays), "a zz w.safetensors y.npy ");
+  EXPECT_EQ(listed(Kind::save_as), "a zz x.json ");
+  EXPECT_EQ(listed(Kind::save_lesson), "a zz x.json ");
+  EXPECT_EQ(listed(Kind::export_weights), "a zz w.safetensors ");
+  EXPECT_EQ(listed(Kind::figure), "a zz v.mp4 z.png ");
   const auto chosen = [&](Kind kind, const std::string& name) {
     dialog.kind = kind;
     dialog.name = name;
@@ -98,6 +98,8 @@ TEST(DialogPaths, GetTheUsualEndingAndListWhatFits) {
   EXPECT_EQ(chosen(Kind::export_weights, "x"), "x.safetensors");
   EXPECT_EQ(chosen(Kind::figure, "x"), "x.png");
   EXPECT_EQ(chosen(Kind::open, "x"), "x");
+  chosen(Kind::save_as, "");
+  EXPECT_FALSE(replaces_a_file(dialog));
   list_folder(dialog, folder / "none");
   EXPECT_NE(dialog.error, "");
   EXPECT_TRUE(dialog.entries.empty());

@@ -177,7 +177,7 @@ TEST_F(WaitingMatrices, OfTwoResultsAreEachTheirOwn) {
   ask(0);
   wait_until([this] { return !order().empty(); });
   std::vector<ShownMatrix> sources;
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}}) {
     AttentionConfig config = config_of(1030);
     config.seed = seed;
     sources.push_back(shown_matrix(computed(config), Stage::scores, 1));
