@@ -198,6 +198,9 @@ LabelledMatrix labelled_matrix(Stage stage, const RowNames& tokens, Index rows, 
   const bool has_tokens = !is_parameter(info(stage).axes);
   matrix.corner = is_square ? "query" : (has_tokens ? "token" : "dimension");
   matrix.row_names = names_of(has_tokens ? tokens.of(stage) : std::vector<std::string>(), rows);
+  if (has_tokens && tokens.of(stage).empty() && !tokens.keys.empty()) {  // queries that are other tokens
+    for (std::size_t row = 0; row < matrix.row_names.size(); ++row) matrix.row_names[row] = std::to_string(row + 1);
+  }
   if (is_square) {
     matrix.column_names = names_of(tokens.keys, cols);
   } else {

@@ -47,9 +47,15 @@ std::string without_output(const AttentionConfig& config) {
                                           : "This mechanism has no output projection: choose multi-head attention.";
 }
 
+constexpr const char* other_tokens = "Here queries and keys are of other tokens.";
+
 std::string not_square(const AttentionConfig& config) {
-  return query_count(config) == key_count(config) ? without_inputs(config)
-                                                  : "Here queries and keys are of other tokens.";
+  return query_count(config) == key_count(config) ? "" : other_tokens;
+}
+
+std::string not_square_of_inputs(const AttentionConfig& config) {
+  const std::string obstacle = not_square(config);
+  return obstacle.empty() ? without_inputs(config) : obstacle;
 }
 
 constexpr TeachingViewInfo all[] = {
@@ -59,12 +65,12 @@ constexpr TeachingViewInfo all[] = {
     {"softmax", "Softmax", "Over which axis does softmax run?", none, build_softmax},
     {"scaling", "Scaling", "Why divide by √head_dim?", none, build_scaling},
     {"splitting", "Splitting heads", "What do view and transpose do to heads?", without_split, build_splitting},
-    {"sentence", "The sentence", "Which word looks at which?", none, build_sentence, true},
+    {"sentence", "The sentence", "Which word looks at which?", not_square, build_sentence, true},
     {"mix", "The mix", "Why are heads not averaged?", none, build_mix},
     {"out_proj", "Output projection", "What does out_proj do?", without_output, build_out_proj},
     {"draws", "Draws", "Why does the order of draws change everything?", without_draws, build_draws},
     {"sharpness", "Sharpness", "How many words does each query really look at?", none, build_sharpness},
-    {"symmetry", "Symmetry", "Which axis is the query?", not_square, build_symmetry},
+    {"symmetry", "Symmetry", "Which axis is the query?", not_square_of_inputs, build_symmetry},
     {"shapes", "Shapes", "Is d_out per head or in all?", without_inputs, build_shapes},
     {"linear", "x @ W and nn.Linear", "x @ W or nn.Linear?", without_weights, build_linear},
 };
@@ -124,14 +130,17 @@ std::string obstacle_to(const TeachingViewInfo& study, const Result& result) {
   if (result.difference) return "A difference of two documents has no teaching views: show A or B.";
   if (!result.imported) return study.obstacle(result.config);
   const bool is_there = is_of_weights_alone(study.id) && has(result, Stage::weights);
-  return is_there ? "" : "The file that is shown only holds attention that was computed elsewhere.";
+  return is_there ? study.obstacle(result.config)
+                  : "The file that is shown only holds attention that was computed elsewhere.";
 }
 
 Board make_board(const TeachingViewSubject& subject) {
   Board board;
   const TeachingViewInfo* const study = study_named(subject.choice.id);
   if (!study) return board;
-  const std::string obstacle = obstacle_to(*study, subject.result);
+  std::string obstacle = obstacle_to(*study, subject.result);
+  const bool has_other_queries = subject.query_labels && *subject.query_labels != subject.labels;
+  if (study->build == build_sentence && has_other_queries) obstacle = other_tokens;
   if (obstacle.empty()) {
     study->build(board, subject);
   } else {

@@ -369,9 +369,7 @@ void build_sentence(Board& board, const TeachingViewSubject& subject) {
   const Index first = std::clamp<Index>(subject.query - shown + 6, 0, keys - shown);
   const Index heads = std::min(head_count(config), most_arc_heads);
   const auto only_head = std::clamp<Index>(static_cast<Index>(subject.choice.value("head", 0)) - 1, -1, heads - 1);
-  const bool can_show_all = query_count(config) == keys;
-  BoardArcs arcs{.query = std::min(subject.query, keys - 1) - first,
-                 .shows_all = can_show_all && subject.choice.value("all", 1) > 0};
+  BoardArcs arcs{.query = subject.query - first, .shows_all = subject.choice.value("all", 1) > 0};
   const Visibility seen = visibility(config);
   for (Index key = first; key < first + shown; ++key) {
     if (seen.hides(subject.query, key)) arcs.hidden.insert(key - first);
@@ -408,12 +406,11 @@ void build_sentence(Board& board, const TeachingViewSubject& subject) {
                              heads, head_count(config));
   board.lines.push_back({std::move(arcs)});
   board.lines.push_back({std::move(table)});
-  if (can_show_all)
-    board.controls.push_back({.id = "all",
-                              .label = "arcs of all queries",
-                              .kind = BoardControl::Kind::toggle,
-                              .value = subject.choice.value("all", 1),
-                              .help = "Draws the arcs of every query; those of the others are faint"});
+  board.controls.push_back({.id = "all",
+                            .label = "arcs of all queries",
+                            .kind = BoardControl::Kind::toggle,
+                            .value = subject.choice.value("all", 1),
+                            .help = "Draws the arcs of every query; those of the others are faint"});
   if (heads < 2) return;
   std::vector<std::string> choices = head_names(heads);
   choices.insert(choices.begin(), "all heads");

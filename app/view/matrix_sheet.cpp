@@ -153,7 +153,7 @@ private:
     if (!matrix.has_key_columns) {
       cell.width = std::min(room.width, std::max(widest_feature * room.height, widest_feature_cell()));
       cell.height = std::min(room.height, widest_feature * cell.width);
-    } else if (side * side < square_share * room.width * room.height) {
+    } else if (matrix.laid_rows() == matrix.laid_cols() && side * side < square_share * room.width * room.height) {
       cell = {std::min(room.width, widest_cell * room.height), std::min(room.height, widest_cell * room.width)};
     }
     const NumberFit& numbers = style_.numbers;

@@ -108,7 +108,7 @@ struct CellSize {
 };
 
 // Returns the size of cells for so many matrices like this one in columns and lines, if the style has a height. Cells
-// are square, unless that costs more than a third of their area.
+// are square, unless that costs a square matrix more than a third of their area.
 CellSize fit_cells(const SheetPen& pen, const SheetStyle& style, const SheetTexts& texts, const SheetMatrix& like,
                    Index columns, Index lines);
 

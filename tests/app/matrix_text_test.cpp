@@ -48,6 +48,14 @@ TEST(MatrixText, NumpyArrayIsNumpy) {
             "np.array([[0.1, -np.inf],\n          [-0.0, -12.345678]], dtype=np.float32)\n");
 }
 
+TEST(MatrixText, QueriesHaveNotTheNamesOfKeys) {
+  const std::vector<std::string> none;
+  const std::vector<std::string> keys = {"k", "l"};
+  const LabelledMatrix others = labelled_matrix(Stage::weights, RowNames(none, keys), 2, 2);
+  EXPECT_EQ(others.row_names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(others.column_names, keys);
+}
+
 TEST(MatrixText, TheMaskIsTrueOrFalse) {
   LabelledMatrix mask = labelled_matrix(Stage::mask, std::vector<std::string>(), 1, 2);
   mask.values = Tensor({1, 2}, {0, 1});

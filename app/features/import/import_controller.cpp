@@ -15,7 +15,8 @@ std::string described(const ImportedFile& viewed) {
   const AttentionTensors& tensors = viewed.tensors();
   std::string text = tensors.queries == tensors.keys
                          ? fmt::format("{} tokens", tensors.keys)
-                         : fmt::format("{} queries, {} keys", tensors.queries, tensors.keys);
+                         : fmt::format("{} {}, {} {}", tensors.queries, tensors.queries == 1 ? "query" : "queries",
+                                       tensors.keys, tensors.keys == 1 ? "key" : "keys");
   if (tensors.steps > 1) text = fmt::format("{} steps of generation, {}", tensors.steps, text);
   if (tensors.heads > 1) text = fmt::format("{} heads, {}", tensors.heads, text);
   if (tensors.batch_size > 1) text = fmt::format("{} batch entries, {}", tensors.batch_size, text);

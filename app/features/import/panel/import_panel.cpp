@@ -146,14 +146,16 @@ void draw_name(const ViewContext& context, CallQueue& queue, const NamedSide& si
   ImGui::PopID();
 }
 
-void draw_names(const ViewContext& context, CallQueue& queue, const NamedSide& side, float height) {
+void draw_names(const ViewContext& context, CallQueue& queue, const NamedSide& side, float bottom) {
   ImGui::PushID(side.title);
   section_heading(context, side.title);
   draw_token_names(context, queue, side);
-  begin_flat_child("names", {0, std::max(height - ImGui::GetCursorPosY(), least_list_height * unit(context))});
   const AttentionConfig& config = context.now.document.config;
+  const Index count = side.are_queries ? query_count(config) : key_count(config);
+  const float room = std::max(bottom - ImGui::GetCursorPosY(), least_list_height * unit(context));
+  begin_flat_child("names", {0, std::min(room, static_cast<float>(count + 1) * ImGui::GetFrameHeightWithSpacing())});
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(side.are_queries ? query_count(config) : key_count(config)));
+  clipper.Begin(static_cast<int>(count));
   while (clipper.Step()) {
     for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) draw_name(context, queue, side, token);
   }
