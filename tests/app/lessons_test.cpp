@@ -19,6 +19,7 @@
 #include "teach/judge.h"
 #include "teach/lesson.h"
 #include "teach/teaching_view.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -348,6 +349,15 @@ TEST(TheTrainedModel, HasTheHeadsOfItsLesson) {
   EXPECT_GT(number("verb", "weights[0,2,4,1]"), 0.5);
   EXPECT_GT(number("name", "weights[0,2,8,2]"), 0.5);
   EXPECT_GT(number("verb", "weights[0,3,4,1]"), 0.5);
+}
+
+// The window and the lesson compute the number; README cannot.
+TEST(ShippedLessons, AndTheReadmeSayHowManyWordsTheModelKnows) {
+  const std::shared_ptr<const TrainedModel> model = read_model("example:stories");
+  const std::size_t count = known_words(*model).size();
+  EXPECT_LT(count, static_cast<std::size_t>(model->weights->shape.vocabulary)) << "<end> is no word";
+  const std::string said = fmt::format("{},{:03} words and signs", count / 1000, count % 1000);
+  EXPECT_NE(text_of(tests_folder().parent_path() / "README.md").find(said), std::string::npos) << said;
 }
 
 }  // namespace

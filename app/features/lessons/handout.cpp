@@ -512,9 +512,19 @@ void write_pages(Paper& paper, const Lesson& lesson) {
 // Returns whether a sentence speaks of the window's pointer, keys or panels.
 bool is_about_window(std::string_view sentence) {
   const std::string words = lower_case(sentence);
-  constexpr std::string_view signs[] = {"click",       "drag",        "press ",       "in setup",
-                                        "under setup", "the pointer", "ctrl+",        "file ▸",
-                                        "the key h ",  "play shows",  "the outlines", "this step's state"};
+  constexpr std::string_view signs[] = {"click",
+                                        "drag",
+                                        "press ",
+                                        "in setup",
+                                        "under setup",
+                                        "the pointer",
+                                        "ctrl+",
+                                        "above the picture",
+                                        "file ▸",
+                                        "the key h ",
+                                        "play shows",
+                                        "the outlines",
+                                        "this step's state"};
   return std::ranges::any_of(signs, [&](std::string_view sign) { return words.find(sign) != std::string::npos; });
 }
 
