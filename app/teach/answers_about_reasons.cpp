@@ -246,6 +246,44 @@ Index best_other_key(const std::vector<float>& scores, Index query) {
   return best;
 }
 
+// Says who scores itself highest where W_key = W_query, and names one that does not. A row of equal scores has no
+// favourite.
+std::string own_favourites_words(const TeachingViewSubject& subject) {
+  const Index tokens = token_count(subject.result.config);
+  Index own = 0;
+  std::string other;
+  for (Index query = 0; query < tokens; ++query) {
+    const std::vector<float> row = scores_of(subject, subject.result, query);
+    const Index key = best_other_key(row, query);
+    if (number_at(row, query) > number_at(row, key)) {
+      ++own;
+    } else if (other.empty() && number_at(row, query) < number_at(row, key)) {
+      other = fmt::format(", but “{}” scores “{}” higher", query_name(subject, query), key_name(subject, key));
+    }
+  }
+  if (own == tokens) return fmt::format("Each of the {} tokens scores itself highest", tokens);
+  if (own == 0) return "No token scores itself highest" + other;
+  return fmt::format("{} of {} tokens {} highest{}", own, tokens, own == 1 ? "scores itself" : "score themselves",
+                     other);
+}
+
+// Returns whether every two tokens score each other the same, but for rounding.
+bool has_symmetric_scores(const TeachingViewSubject& subject) {
+  const Index tokens = token_count(subject.result.config);
+  std::vector<std::vector<float>> rows;
+  for (Index query = 0; query < tokens; ++query) rows.push_back(scores_of(subject, subject.result, query));
+  double largest = 0;
+  double difference = 0;
+  for (Index query = 0; query < tokens; ++query) {
+    for (Index key = 0; key < tokens; ++key) {
+      const double score = number_at(rows[static_cast<std::size_t>(query)], key);
+      largest = std::max(largest, std::abs(score));
+      difference = std::max(difference, std::abs(score - number_at(rows[static_cast<std::size_t>(key)], query)));
+    }
+  }
+  return difference <= 1e-5 * largest;
+}
+
 // Counts the tokens that score themselves higher than every other one; a row of equal scores has no favourite.
 Index count_own_favourites(const TeachingViewSubject& subject, const Result& result) {
   Index count = 0;
@@ -274,11 +312,12 @@ std::string answer_three(const TeachingViewSubject& subject) {
   const std::string pair =
       fmt::format("“{}” scores “{}” {}, and “{}” scores “{}” {}", q, k, number(number_at(row, key)), k, q,
                   number(number_at(scores_of(subject, subject.result, key), query)));
+  if (has_equal_keys(subject.result, subject.head))
+    return fmt::format("In this document W_key = W_query{} {}. {}. {} {}",
+                       has_symmetric_scores(subject) ? ", so the scores are symmetric:" : ":", pair,
+                       own_favourites_words(subject), rule, value);
   const Index tokens = token_count(config);
   const Index own = count_own_favourites(subject, subject.result);
-  if (has_equal_keys(subject.result, subject.head))
-    return fmt::format("{} In this document W_key = W_query: {}. Tokens that score themselves highest: {} of {}. {}",
-                       rule, pair, own, tokens, value);
   const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));
   return fmt::format(
       "{} Now {}. With W_key = W_query both would be {}. Tokens that score themselves highest: {} of {}, now {}. {}",
@@ -290,8 +329,10 @@ std::optional<QuestionRemedy> equal_keys(const Result& result) {
   const AttentionConfig& config = result.config;
   if (result.imported || result.difference || parameter_shapes(config).empty() || has_shared_keys(config)) return {};
   if (has_equal_keys(result, 0)) return {};
-  return QuestionRemedy{"Let W_key be W_query",
-                        [](Document& document) { set_config(document, with_keys_of_queries(document.config)); }};
+  return QuestionRemedy{
+      .label = "Let W_key be W_query",
+      .change = [](Document& document) { set_config(document, with_keys_of_queries(document.config)); },
+      .is_answered = true};
 }
 
 // Trained, drawn or set.

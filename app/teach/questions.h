@@ -26,6 +26,7 @@ struct QuestionExample {
 struct QuestionRemedy {
   std::string label;  // of a button: "Multiply the scores by 50"
   std::function<void(Document& document)> change;
+  bool is_answered = false;  // the answer says what one sees then; otherwise the diagram shows it
 };
 
 // The questions of readers, most often asked first: one row of the table, and a function that answers with the

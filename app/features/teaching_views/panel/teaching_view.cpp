@@ -316,11 +316,12 @@ void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuest
   if (!question.remedy || !result) return;
   const std::optional<QuestionRemedy> remedy = question.remedy(*result);
   if (!remedy) return;
-  if (!push_button(context, "questions/remedy", remedy->label.c_str(), {},
-                   "Changes the document, and leads back to the diagram; Ctrl+Z takes it back"))
-    return;
+  const char* const tooltip = remedy->is_answered
+                                  ? "Changes the document; Ctrl+Z takes it back"
+                                  : "Changes the document, and leads back to the diagram; Ctrl+Z takes it back";
+  if (!push_button(context, "questions/remedy", remedy->label.c_str(), {}, tooltip)) return;
   edit_document(queue, {lower_case(remedy->label), remedy->change});
-  close_study(queue);
+  if (!remedy->is_answered) close_study(queue);
 }
 
 // Draws the button that leads to the pair of documents that shows what the question asks about.
