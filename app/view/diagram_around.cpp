@@ -193,6 +193,12 @@ private:
                      share * place_->cells.width / wide});
   }
 
+  // Returns the share of a usual column that holds a block's numbers with all decimals.
+  double share_of_numbers(const LaidBlock& laid) const {
+    return std::min(1.0,
+                    (width_of(laid.forms_of_numbers()[1], number_, Face::number) + 2.02 * number_air) / least_cell_);
+  }
+
   bool fit_sides(LaidLine& line) {
     const std::size_t main = main_index(line);
     const std::size_t end = line.blocks.size();
@@ -210,7 +216,16 @@ private:
     std::optional<double> right = widest(right_used, right_room, most_feature(line, main + 1, end));
     if (main + 1 < end && right.value_or(0) < least_cell_) {  // words on arrows make way for numbers
       for (std::size_t i = main + 1; i < end; ++i) drop_note(line.blocks[i]);
-      right = widest(right_used, right_room, most_feature(line, main + 1, end));
+      // Columns without minus signs are narrower; gaps and the margin make way for digits, if that is enough.
+      const auto try_with = [&](bool has_shares, bool is_close) {
+        for (std::size_t i = main + 1; i < end; ++i) {
+          line.blocks[i].shrink = has_shares ? share_of_numbers(line.blocks[i]) : 1;
+          line.blocks[i].is_close = is_close;
+        }
+        right = widest(right_used, right_room + (is_close ? 5 * f_ : 0), most_feature(line, main + 1, end));
+        return right.value_or(0) >= least_cell_;
+      };
+      if (!try_with(true, false) && !try_with(true, true)) try_with(false, false);
       LaidBlock& last = line.blocks.back();
       std::vector<double> shares = {0.65, 0.5, 0.4, 0.33};
       for (const std::string& form : last.forms_of_numbers())  // shares of a column that still hold its numbers
@@ -299,6 +314,14 @@ private:
     return line.heading + line.operands + line.title + line.names;
   }
 
+  // Returns the width of a cell that holds the numbers of all squares of a line that are not small.
+  double needed_square(const LaidLine& line) const {
+    double needed = 0;
+    for (const LaidBlock& laid : line.blocks)
+      if (laid.is_square() && !laid.is_thumb) needed = std::max(needed, share_of_numbers(laid) * least_cell_);
+    return needed;
+  }
+
   bool fit_below(LaidLine& line) {
     const double top = main_line().end + below_weights * f_;
     const double height = c_.box.bottom() - 7 * f_ - top;
@@ -321,12 +344,13 @@ private:
         if ((o_.thumbs > 1 || laid.sign.size() < 4) && laid.passed.empty()) laid.note.clear();
       by_width = widest(used_with, line.room, most);
     }
-    if (by_width.value_or(0) < std::min(most, least_cell_)) {
+    const double needed = std::min(least_cell_, needed_square(line));
+    if (by_width.value_or(0) < std::min(most, needed)) {
       const std::vector<LaidBlock> before = line.blocks;
       const std::optional<double> by_titles = by_width;
       shorten_titles(line);
       by_width = widest(used_with, line.room, most);
-      if (by_titles && by_width.value_or(0) < least_cell_) {
+      if (by_titles && by_width.value_or(0) < needed) {
         line.blocks = before;
         by_width = by_titles;
       }

@@ -52,11 +52,11 @@ struct Parts {
   Blocks project, compare, main_matrix, mix;
 };
 
-// Makes the squares from `first` on small, but not the last one.
-void make_thumbs(Blocks& blocks, std::size_t first) {
+// Makes the squares from `first` on small; the last one only if it does not stay.
+void make_thumbs(Blocks& blocks, std::size_t first, bool stays = true) {
   std::size_t last = blocks.size();
   while (last > 0 && !blocks[last - 1].is_square()) --last;
-  for (std::size_t i = first; i + 1 < last; ++i) {
+  for (std::size_t i = first; i + (stays ? 1 : 0) < last; ++i) {
     if (!blocks[i].is_square()) continue;
     blocks[i].is_thumb = true;
     blocks[i].shrink = thumb_size;
@@ -84,7 +84,11 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   }
   for (Blocks* const blocks : {&parts.project, &parts.compare, &parts.main_matrix, &parts.mix})
     for (LaidBlock& each : *blocks) each.is_difference = shape.is_difference;
-  make_thumbs(parts.compare, options.thumbs == 0 ? parts.compare.size() : options.thumbs == 1 ? 2 : 1);
+  make_thumbs(parts.compare,
+              options.thumbs == 0   ? parts.compare.size()
+              : options.thumbs == 1 ? 2
+                                    : 1,
+              options.thumbs < 3);
   if (options.thumbs > 1) make_thumbs(parts.mix, 0);
   return parts;
 }
@@ -287,8 +291,10 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   std::vector<LayoutOptions> all;
   const auto try_all = [&](double other_share, bool merged) {
     for (const bool operand_numbers : is_around ? std::vector{true} : std::vector{true, false})
-      for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 2 : 1); ++thumbs)
-        for (const bool card : may_keep_card ? std::vector{true, false} : std::vector{false})
+      for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 3 : 1); ++thumbs)
+        for (const bool card : !may_keep_card ? std::vector{false}
+                               : thumbs == 3  ? std::vector{true}
+                                              : std::vector{true, false})
           all.push_back({other_share, merged, operand_numbers, thumbs, card, canvas.is_presented && !is_compared});
   };
   try_all(1, false);

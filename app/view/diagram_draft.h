@@ -24,7 +24,8 @@ struct LayoutOptions {
   double other_share = 1;  // width of another head's column, in columns of the head that is looked at
   bool is_merged = false;  // the head's context stands within the context of all heads
   bool has_operand_numbers = true;
-  int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax
+  int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax;
+                   // 3: and the last one before it, if that makes room for the card
   bool keeps_card_column = false;
   bool is_presented = false;  // other heads have columns only where the contexts stand side by side
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
@@ -42,6 +43,7 @@ struct LaidBlock : DiagramBlock {
   bool is_difference = false;
   bool is_after = false;             // follows from the weights and stands in the line of the scores
   bool is_right = false;             // stands right of the weights, whose place is fixed
+  bool is_close = false;             // the gap before it makes way for its numbers
   bool is_captioned_beside = false;  // the caption of its pattern stands beside it
   double operand_row = 0;            // height of a row of the operand above it; 0: it follows from the canvas
   double x = 0, width = 0, right = 0;

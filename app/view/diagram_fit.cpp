@@ -51,6 +51,7 @@ double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
   const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
   const double note = is_compared() ? 0 : width_of(laid.note, note_);
+  if (laid.is_close) return std::max(15 * f_, sign + 4 * f_);
   const double least = laid.is_right ? 22 * f_ : 30 * f_ * tight;
   return std::max(least, std::max(sign, note) + 12 * f_);
 }

@@ -274,7 +274,8 @@ private:
     const double size = laid.is_main() ? type_.main_matrix : title_text_;
     const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
-        fitting(laid.subtitles, std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_));
+        fitting(laid.subtitles,
+                std::min(std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_), c_.box.right() - laid.x));
     const bool is_wanted =
         !is_overview() && (!is_around() || line.has_subtitles || (!laid.is_square() && line.has_main()));
     const bool has_subtitle = is_wanted && subtitle && !subtitle->empty();
@@ -387,7 +388,7 @@ private:
     double room = std::max(laid.width, width_of(operand.captions.back(), note_));
     if (operand.kind == OperandKind::transposed) room = laid.width / 2 - 8 * f_;
     if (operand.kind == OperandKind::feature) room = span(line, laid) + 8 * f_;
-    const std::string* const caption = fitting(operand.captions, room);
+    const std::string* const caption = fitting(operand.captions, std::min(room, c_.box.right() - laid.x));
     if (caption) assign(add_quiet(laid.x, top - 5 * f_, *caption), laid, operand.stage);
   }
 

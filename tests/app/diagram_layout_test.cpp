@@ -288,6 +288,41 @@ TEST(DiagramLayout, KeepsTheNumbersOfTheOutputBesideTheWeights) {
   }
 }
 
+// In a small window with dropout the card that explains numbers has its corner: scores make way as thumbnails.
+TEST(DiagramLayout, KeepsTheCardOfASmallWindowWithDropout) {
+  std::vector<AttentionConfig> all = {opening_document().config, notebook_document().config,
+                                      config_of(Mechanism::causal_attention, MaskRoute::causal, 2, 6)};
+  for (AttentionConfig& config : all) {
+    config.dropout = 0.3;
+    const DiagramShape shape = shape_of(config);
+    for (const auto& [width, height] : {std::pair{1024.0, 700.0}, {1280.0, 720.0}, {1440.0, 900.0}}) {
+      const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, height), letter_width);
+      ASSERT_TRUE(layout);
+      EXPECT_TRUE(layout->card) << width << ", " << info(config.mechanism).id;
+    }
+  }
+}
+
+// The notebooks' document, whose output has minus signs: no decimal is given up while the context's columns, which have
+// none, can be narrower.
+TEST(DiagramLayout, KeepsBothDecimalsOfTheNotebooksOutput) {
+  const Document document = notebook_document();
+  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  const picture::TextMeasure as_inter = [](std::string_view text, double size, scene::Face face) {
+    return 0.95 * letter_width(text, size, face);
+  };
+  for (const auto& [width, height] : {std::pair{1440.0, 900.0}, {1920.0, 1080.0}}) {
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, height), as_inter);
+    ASSERT_TRUE(layout);
+    for (const Stage stage : {Stage::context, Stage::output}) {
+      const auto found = std::ranges::find(layout->matrices, stage, &PlacedMatrix::stage);
+      ASSERT_NE(found, layout->matrices.end());
+      EXPECT_GE(found->text, 11) << info(stage).title;
+      EXPECT_EQ(scene::decimals_of(found->widest), 2) << info(stage).title << " at " << width;
+    }
+  }
+}
+
 // Where a small window leaves no room for two decimals, numbers lose their sign if none is negative, then a decimal.
 TEST(DiagramLayout, ShowsTheNumbersOfTheFeaturesInASmallWindow) {
   const Document document = opening_document();
