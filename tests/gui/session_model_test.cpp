@@ -265,13 +265,37 @@ TEST_F(ModelPanel, APresentedStepShowsTheHeadThatIsOff) {
   EXPECT_EQ(run().pass->configs[1].heads_off, std::vector<Index>{0});
 }
 
-// The pinned number is one of the layer that was open last, which is not in sight.
-TEST_F(ModelPanel, AFilmNeedsAHeadThatIsOpen) {
+TEST_F(ModelPanel, WPlaysTheFilmOfTheChosenHeadAndEscLeadsBack) {
+  app_.settle();
+  app_.change_view([](ViewState& view) { view.transient.picture = LayerPicture{.layer = 2, .head = 1}; });
+  app_.press_key(keys::letter('W'));
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().film.is_open()) << app_.message();
+  EXPECT_EQ(app_.view().mode, ViewMode::diagram);
+  EXPECT_EQ(app_.session().shown().film.watching->cell.head, 1);
+  EXPECT_EQ(std::get<ModelInputs>(app_.config().inputs).layer, 2);
+  for (int press = 0; press < 2; ++press) {
+    app_.press_key(keys::named(ImGuiKey_Escape));
+    app_.settle();
+  }
+  EXPECT_EQ(app_.view().mode, ViewMode::model);
+}
+
+TEST_F(ModelPanel, BeforeAnAudienceTheFilmOfAHeadLeadsBackToTheModel) {
+  app_.settle();
+  app_.press_key(keys::function(11));
   app_.settle();
   app_.press_key(keys::letter('W'));
-  app_.frames(3);
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().film.is_open()) << app_.message();
+  const std::vector<std::string> lines = app_.drawn_lines();
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("layer "); }))
+      << "it says whose film it is";
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  app_.settle();
+  EXPECT_EQ(app_.view().mode, ViewMode::model);
+  EXPECT_TRUE(app_.view().transient.presenting);
   EXPECT_FALSE(app_.session().shown().film.watching);
-  EXPECT_NE(app_.message().find("Open a head as a diagram first"), std::string::npos) << app_.message();
 }
 
 // A model that sees later tokens says the word in the place of one.

@@ -55,7 +55,19 @@ void FilmController::begin(FilmShown::Watching watching, bool is_step) {
   follow();
 }
 
+void FilmController::begin_awaited() {
+  if (!awaited_head_) return;
+  const Result* const result = to_.now.result();
+  const bool is_elsewhere = to_.view.mode != ViewMode::diagram || shown_.watching;
+  if (is_elsewhere) awaited_head_.reset();
+  if (is_elsewhere || !result || !to_.now.is_current || !result->finished.are_all()) return;
+  const Index head = *std::exchange(awaited_head_, std::nullopt);
+  const std::optional<Source> cell = most_telling_cell(*result, head);
+  cell ? watch(*cell) : to_.messages.say("This head has no film: it gives every token nearly the same weight.");
+}
+
 void FilmController::close() {
+  awaited_head_.reset();
   shown_ = {};
   made_.reset();
   maker_.cancel();
@@ -156,6 +168,7 @@ FilmJob FilmController::job() const {
 
 void FilmController::follow() {
   if (shown_.landing && to_.view.mode != ViewMode::diagram) shown_.landing.reset();
+  begin_awaited();
   if (!shown_.watching) return;
   if (to_.view.mode != opened_in_ || !obstacle_of_cover(to_.now).empty()) return close();
   const Result* const result = to_.now.result();

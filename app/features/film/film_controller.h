@@ -38,6 +38,8 @@ public:
   // one. Closes itself if there are none.
   void watch_step(const Source& cell);
   void watch_step_from_end(const Source& cell);
+  // Plays the film of a head's most telling weight as soon as the diagram shows the head, which is being computed.
+  void watch_head(Index head) { awaited_head_ = head; }
   void close();
   void leave();  // closes it as a person does, with the way back to the diagram
 
@@ -57,6 +59,7 @@ public:
 
 private:
   void begin(FilmShown::Watching watching, bool is_step);
+  void begin_awaited();
   std::string reason_to_end() const;
   FilmJob job() const;
   bool is_number_made() const;
@@ -65,6 +68,7 @@ private:
 
   AppServices to_;
   FilmShown& shown_;
+  std::optional<Index> awaited_head_;
   ViewMode opened_in_;  // the film ends if one goes elsewhere
   std::optional<FilmJob> made_;
   Background<FilmJob, std::shared_ptr<const Film>> maker_;  // last: its thread ends before what it uses

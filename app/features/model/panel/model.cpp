@@ -12,6 +12,7 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
+#include "features/film/film_controller.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
@@ -70,6 +71,7 @@ constexpr float heads_share = 0.34F;   // and for all heads
 constexpr std::size_t presented_words = 6;
 constexpr std::size_t presented_falls = 4;
 constexpr float widest_text = 150;        // of a token's name
+constexpr float most_column_names = 60;   // height of a token's name above its column
 constexpr float least_picture = 22;       // of a head
 constexpr float least_for_fall = 46;      // of a head whose number stands below it
 constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
@@ -148,15 +150,20 @@ ModelPlan plan_of(const ViewContext& context) {
   plan.gap = plan.grid_gap = gap_between * plan.unit;
   plan.left = corner.x + margin * plan.unit;
   plan.top = corner.y + margin * plan.unit + 2 * plan.line;
-  const float height = std::max(room.y - (plan.top - corner.y) - margin * plan.unit, 1.0F);
+  float height = std::max(room.y - (plan.top - corner.y) - margin * plan.unit, 1.0F);
   plan.token = std::min(height / static_cast<float>(plan.tokens), tallest_token * plan.unit);
   for (const Index token : run.pass->tokens)
     plan.text = std::max(plan.text, text_size(context.fonts.small_text, visible_name(context, token)).x);
   plan.text = std::min(std::ceil(plan.text + 1), widest_text * plan.unit) + 2 * plan.gap;
   plan.arcs = plan.left + plan.text;
   const float right = corner.x + room.x;
-  const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
   plan.is_half = context.beside != nullptr;
+  if (is_presenting(context) && !plan.is_half) {
+    plan.column_names = std::min(plan.text - 2 * plan.gap, most_column_names * plan.unit) + 6 * plan.unit;
+    plan.top += plan.column_names;
+    height -= plan.column_names;
+  }
+  const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
   const auto place = plan.is_half ? place_half : is_presenting(context) ? place_large_head : place_all_heads;
   place(plan, height, right, label);
   return plan;
@@ -383,6 +390,20 @@ Rgb arcs_rgb(const ViewContext& context, const LayerPicture& picture) {
   return is_head_off(context, picture) ? context.theme.inks.dim_text : context.theme.inks.text;
 }
 
+// Puts the tokens' names above their columns, turned.
+void draw_column_names(const ViewContext& context, const ModelPlan& plan) {
+  const ImFont* const font = context.fonts.small_text;
+  const float first = plan.large.x + (plan.token - plan.line) / 2;
+  const Index step = plan.name_step();
+  for (Index key = 0; key < plan.tokens; key += step) {
+    const Index token = run_of(context).pass->tokens[static_cast<std::size_t>(key)];
+    const std::string text = fit_text(font, visible_name(context, token), plan.column_names - 2 * plan.unit);
+    draw_vertical_text(*ImGui::GetWindowDrawList(), font,
+                       {std::floor(first + static_cast<float>(key) * plan.token), plan.large.y - 4 * plan.unit},
+                       to_u32({context.theme.inks.text}), text);
+  }
+}
+
 // Draws the chosen head as large as the screen, the row of the chosen position framed.
 void draw_large_head(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
   ModelPlan large = plan;
@@ -400,8 +421,9 @@ void draw_large_head(const ViewContext& context, const ModelPlan& plan, const La
   ImGui::Dummy({plan.large_side, plan.large_side});
   register_item(context, "model/large");
   const ImFont* const font = context.fonts.heading;
-  draw_text(font, {plan.large.x, plan.top - font_height(font) - 4 * plan.unit}, {arcs_rgb(context, picture)},
-            fit_text(font, title, plan.large_side));
+  draw_text(font, {plan.large.x, plan.top - plan.column_names - font_height(font) - 4 * plan.unit},
+            {arcs_rgb(context, picture)}, fit_text(font, title, plan.large_side));
+  draw_column_names(context, plan);
 }
 
 // Draws the heads of one of two models, and its words.
@@ -452,6 +474,12 @@ bool is_off_in_model(const ViewContext& context) { return is_head_off(context, p
 
 void open_in_model(const ViewContext& context, CallQueue& queue) {
   if (context.now.model.run) open_head(queue, picture_at_keys(context));
+}
+
+void watch_in_model(const ViewContext& context, CallQueue& queue) {
+  if (!context.now.model.run) return;
+  open_in_model(context, queue);
+  queue.push([head = picture_at_keys(context).head](const Controllers& to) { to.films.watch_head(head); });
 }
 
 void toggle_in_model(const ViewContext& context, CallQueue& queue) {

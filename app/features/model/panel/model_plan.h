@@ -35,8 +35,9 @@ struct ModelPlan {
   float words_width = 0;
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
-  float large_side = 0;  // 0: no head is larger than others
-  bool is_half = false;  // another model stands beside it: the heads and the words have all the room
+  bool is_half = false;    // another model stands beside it: the heads and the words have all the room
+  float large_side = 0;    // 0: no head is larger than others
+  float column_names = 0;  // height of the tokens' names above the columns of the large head
 
   float pitch() const { return side + fall + grid_gap; }
   ImVec2 head(Index layer, Index head) const {
@@ -48,6 +49,8 @@ struct ModelPlan {
     const ImVec2 last = strip(0, 1);
     return {last.x, last.y + pitch()};
   }
+  // Every so many tokens have their names: a line's letters are lower than the line.
+  Index name_step() const { return std::max<Index>(static_cast<Index>(std::ceil(0.84F * line / token)), 1); }
   float token_y(Index position) const { return top + (static_cast<float>(position) + 0.5F) * token; }
   float bottom() const { return embeddings().y + side; }
 };

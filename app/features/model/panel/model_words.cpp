@@ -173,7 +173,7 @@ void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const Mo
   const ImFont* const font = context.fonts.small_text;
   const ModelRun& run = run_of(context);
   draw_text(font, {plan.left, plan.top - plan.line - plan.gap}, {context.theme.inks.dim_text}, "Text");
-  const Index step = std::max<Index>(static_cast<Index>(std::ceil(plan.line / plan.token)), 1);
+  const Index step = plan.name_step();
   for (Index position = 0; position < plan.tokens; ++position) {
     const ImVec2 low{plan.left, plan.token_y(position) - plan.token / 2};
     ImGui::SetCursorScreenPos(low);

@@ -290,6 +290,20 @@ void stop(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
+bool is_film_of_model(const ViewContext& context) {
+  return is_watching(context) && !context.now.film.is_step && context.now.view.transient.leads_to_model;
+}
+
+// Closes a film; that of a model's head leads back to the model.
+void leave_film(const ViewContext& context, CallQueue& queue) {
+  close_film(queue);
+  if (!is_film_of_model(context)) return;
+  change_view(queue, [](ViewState& state) {
+    state.mode = ViewMode::model;
+    state.transient.leads_to_model = false;
+  });
+}
+
 // Returns "head 2 of 4" if one of several is shown.
 std::string head_words(const ViewContext& context) {
   const Index heads = context.now.result() ? head_count(context.now.result()->config) : 1;
@@ -327,9 +341,11 @@ Line line_of(const ViewContext& context) {
   } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
+  } else if (is_film_of_model(context)) {
+    line = {words_of_head(context), "", "Space pauses, → and ← go through the scenes, Esc leads back"};
   } else if (shows_model(context)) {
     line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
-            "→ next head, ← back, Space switches it off or on, Esc ends"};
+            "→ next head, ← back, Space switches it off or on, W plays its film, Esc ends"};
   } else if (!stages.empty() && shows_all(context, stages)) {
     line = {"all stages", std::string(info(context.now.result()->config.mechanism).title), head_words(context)};
   } else if (!stages.empty()) {
@@ -343,7 +359,8 @@ Line line_of(const ViewContext& context) {
   }
   if (is_watching(context)) line.words.clear();                       // the film has its own sentences
   const bool says_off = shows_model(context) && !line.words.empty();  // what the message would say
-  if (!context.now.messages.empty() && !says_off) line.words = context.now.messages.back().text;
+  if (!context.now.messages.empty() && !says_off && !is_film_of_model(context))
+    line.words = context.now.messages.back().text;
   line.mark = mark_of_invented(context.now);
   const bool has_room_for_words = line.hint.empty() || line.mark.empty();
   if (!has_room_for_words && context.now.messages.empty()) line.words.clear();
@@ -416,6 +433,7 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
     state.transient.keys_lead = true;                                 // until the pointer moves, it has no say
     if (stage) state.stage = *stage;
     state.transient.keyboard.reset();
+    state.transient.leads_to_model = false;
     state.transient.opens_setup = false;
     state.transient.opens_tokens = false;
     state.transient.question.reset();
@@ -524,10 +542,11 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   forget_messages_when_going_on(context, queue);
   if (is_key_pressed(keys::letter('W'))) {
     const std::string obstacle = obstacle_to_watching(context);
-    return obstacle.empty() ? toggle_film(context, queue) : say(queue, obstacle);
+    if (!obstacle.empty()) return say(queue, obstacle);
+    return is_watching(context) ? leave_film(context, queue) : toggle_film(context, queue);
   }
   if (is_watching(context) && !context.now.film.is_step && !presents_lesson(context))
-    return is_key_pressed(keys::named(ImGuiKey_Escape)) ? close_film(queue) : handle_film_keys(queue);
+    return is_key_pressed(keys::named(ImGuiKey_Escape)) ? leave_film(context, queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
   const bool has_film_of_one_head = is_watching(context) && !context.now.film.is_step;
