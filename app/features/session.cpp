@@ -111,6 +111,10 @@ struct Session::Parts final : DocumentEditor,
   bool awaits_pin = false;
   std::optional<Index> head_of_pin = {};  // it is one of this head; none: of any
 
+  void follow_words();
+  TokenNames words = {};                 // as they were when this was called last
+  std::optional<Source> pin_of_words{};  // the number that was pinned then
+
   void fit_stage();
   struct MissingStage {
     Stage wanted;
@@ -166,6 +170,7 @@ void Session::Parts::show(Opened opened) {
   look_as(shown.view, shown.document.config, opened.view);
   fit_layout(shown.view, shown.document);
   awaits_pin = opened.view.empty() && !attention;
+  words = shown.document.tokens;
   head_of_pin.reset();
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
@@ -176,6 +181,24 @@ void Session::Parts::pin_anew() {
   views.change([](ViewState& view) { view.pinned.reset(); });
   awaits_pin = true;
   head_of_pin.reset();
+}
+
+// Pins anew if a new sentence put other words at the pinned number. A word that was renamed keeps it, and so does one
+// beside which others come.
+void Session::Parts::follow_words() {
+  if (documents.is_editing()) return;
+  const TokenNames before = std::exchange(words, shown.document.tokens);
+  const std::optional<Source> pin = shown.view.pinned;
+  const bool is_same = std::exchange(pin_of_words, pin) == pin;
+  const bool is_old_pin = is_same && pin && is_query_by_key(info(pin->stage).axes);
+  if (!is_old_pin || shown.viewing || shown.lesson.lesson || shown.draft || before == words) return;
+  const auto is_other = [&](Index token) {
+    const auto at = static_cast<std::size_t>(token);
+    return at >= words.size() || at >= before.size() || words[at] != before[at];
+  };
+  Index others = 0;
+  for (Index token = 0; token < static_cast<Index>(words.size()); ++token) others += is_other(token) ? 1 : 0;
+  if (others > 1 && (is_other(pin->row) || is_other(pin->col))) pin_anew();
 }
 
 void Session::Parts::pin_first() {
@@ -265,6 +288,7 @@ bool Session::run_calls() {
 }
 
 bool Session::follow() {
+  parts_->follow_words();
   parts_->files.follow();
   parts_->screenshots.follow();
   parts_->evaluations.follow(parts_->documents.is_editing());

@@ -158,11 +158,20 @@ static bool is_pointer_left(const UiState& now) {
   return is_led && transient.keys_lead && !is_in_menu && transient.keyboard.value_or(Panel::stages) == Panel::stages;
 }
 
+// Returns whether the last press of the button dragged this item: what it changed is looked at now.
+static bool was_dragged() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 pressed = io.MouseClickedPos[ImGuiMouseButton_Left];
+  const bool is_here = ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()).Contains(pressed);
+  return is_here && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
 void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place) {
   note_help(context, text);
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !is_pointer_left(context.now) && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (text.empty() || !is_resting || was_dragged() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    return;
   if (context.now.view.transient.keyboard) {
     place_beside_item(*context.now.view.transient.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {

@@ -73,7 +73,7 @@ TEST_F(DriveEdits, EmbeddingsAreDraggedAndTypedInTheDiagram) {
   };
   const Json before = inputs("undone.json");
   EXPECT_EQ(before[1][0].dump(), "0.55");
-  EXPECT_EQ(inputs("dragged.json")[1][0].dump(), "0.75") << "a hundredth for two units, without a float's rounding";
+  EXPECT_EQ(inputs("dragged.json")[1][0].dump(), "0.95") << "a hundredth for each unit, without a float's rounding";
   EXPECT_EQ(inputs("dragged.json")[1][1], before[1][1]);
   EXPECT_EQ(after.at("inputs")[2][1], 0.25);
   EXPECT_EQ(after.at("inputs")[1][0], before[1][0]) << "the drag is one edit";

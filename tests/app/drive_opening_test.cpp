@@ -18,7 +18,7 @@ protected:
 
 TEST_F(DriveOpening, ItLetsGoOfCatWhenItIsNoThing) {
   const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
-      {"hover": "nothing"}, {"read": "a.json"}, {"drag": "inputs[0,1,0]", "by": [-180, 0]}, {"hover": "nothing"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"drag": "inputs[0,1,0]", "by": [-90, 0]}, {"hover": "nothing"},
       {"read": "b.json"}, {"document": "now.json"}, {"keys": "Ctrl+Z"}, {"hover": "nothing"}, {"read": "c.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Json before = reading("out/a.json");

@@ -3,8 +3,10 @@
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "features/files/reading_controller.h"
+#include "features/setup/document_controller.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
+#include "view/view_address.h"
 
 namespace attnscope::test {
 namespace {
@@ -50,6 +52,24 @@ TEST(DragHint, IsOfTheOpeningDocumentAlone) {
   app.frames(2);
   EXPECT_FALSE(app.shows("stages/drag_hint"));
   EXPECT_TRUE(app.view().shows_drag_hint) << "it waits for that document";
+}
+
+// The words at the pinned number are others then.
+TEST(FirstPin, MovesToTheMostTellingWeightOfANewSentence) {
+  Session session(opening_document(), ViewState());
+  session.wait_for_evaluation();
+  const auto edit = [&](const char* label, std::function<void(Document&)> change) {
+    session.push([=](const Controllers& to) { to.documents.edit({label, change}); });
+    session.run_calls();
+    session.wait_for_evaluation();
+  };
+  const std::optional<Source> first = session.shown().view.pinned;
+  ASSERT_TRUE(first);
+  edit("token name", [](Document& document) { rename_token(document, 1, "dog"); });
+  EXPECT_EQ(session.shown().view.pinned, first) << "a word that is renamed keeps its pin";
+  edit("sentence", [](Document& document) { set_sentence(document, "it dreamed because the cat slept"); });
+  ASSERT_NE(session.shown().view.pinned, first);
+  EXPECT_EQ(session.shown().view.pinned, most_telling_cell(*session.shown().result()));
 }
 
 TEST(FirstPin, IsTheMostTellingWeight) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "document/edit.h"
@@ -87,6 +88,28 @@ INSTANTIATE_TEST_SUITE_P(
         SliderCase{"setup/num_heads", Stage::weights, [](const AttentionConfig& c) { return double(c.num_heads); }},
         SliderCase{"setup/dropout", Stage::dropout_factors, [](const AttentionConfig& c) { return c.dropout; }},
         SliderCase{"setup/seed_slider", Stage::weights, [](const AttentionConfig& c) { return double(c.seed); }}));
+
+// A tooltip would cover the row of inputs that the slider has changed.
+TEST(SliderTooltip, StaysAwayAfterADragUntilSomethingElseIsPressed) {
+  const auto shows_tooltip = [] {
+    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+      return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
+    });
+  };
+  HeadlessApp app(document_with(8, 4));
+  app.move_to("setup/d_out", {0.3F, 0.5F});
+  app.frames(2);
+  EXPECT_TRUE(shows_tooltip());
+  app.press();
+  app.move_by({20, 0});
+  app.release();
+  app.frames(3);
+  EXPECT_FALSE(shows_tooltip());
+  app.click("setup/seed");
+  app.move_to("setup/d_out", {0.3F, 0.5F});
+  app.frames(2);
+  EXPECT_TRUE(shows_tooltip());
+}
 
 TEST(HeadsSlider, StandsOnDivisorsOnly) {
   HeadlessApp app(document_with(12, 3));

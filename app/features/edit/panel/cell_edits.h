@@ -11,7 +11,7 @@ namespace attnscope {
 // Edits of the numbers in matrices, by pointer, keys, menu and inspector alike.
 
 constexpr float number_step = 0.01f;           // with Shift ten times, with Alt a tenth
-constexpr float units_a_step = 2;              // units that the pointer goes sideways for a step
+constexpr float units_a_step = 1;              // units that the pointer goes sideways for a step
 float drag_speed(const ViewContext& context);  // change of a number for each pixel
 // Returns the nearest multiple of a step, as a file writes it: 0.85, not 0.84999996.
 float in_steps(float number, float step);
