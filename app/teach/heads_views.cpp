@@ -197,7 +197,8 @@ void build_splitting(Board& board, const TeachingViewSubject& subject) {
       "rows "
       "are no longer tokens.",
       queries.d_out(), queries.heads, queries.head_dim, queries.tokens, strangers);
-  board.note = "The colour of a number is that of its token, the strip below it that of its head.";
+  board.note =
+      "The colour of a number is that of its token, the strip below it has as many parts as the number of its head.";
   if (const Index entries = subject.result.config.batch_size; entries > 1)
     board.note += fmt::format(" Of {} batch entries, number {} is shown.", entries, subject.batch + 1);
   if (!shown.is_all_of(queries))

@@ -124,7 +124,8 @@ void build_roles(Board& board, const TeachingViewSubject& subject) {
 
 namespace {
 
-constexpr Index most_heads_alone = 6;  // more heads stand in one row together
+constexpr Index most_heads_alone = 6;         // more heads stand in one row together
+constexpr std::size_t most_output_bars = 20;  // that have room beside these numbers
 
 // Returns what each head, the bias, and so all of them together put into the output of the query: the head's part of
 // the context times its rows of out_projᵀ.
@@ -161,6 +162,20 @@ BoardMatrix parts_of_output(const TeachingViewSubject& subject, Index outs) {
   return parts;
 }
 
+// Returns the same numbers as bars, which stand in groups: how each number of the output adds up.
+BoardBars bars_of_parts(const BoardMatrix& added) {
+  BoardBars bars{.title = "each number of the output", .caption = "in this order, the last one is their sum:"};
+  for (Index out = 0; out < added.cols; ++out) bars.labels.push_back(fmt::format("{}", out + 1));
+  for (Index row = 0; row < added.rows; ++row) {
+    const auto first = added.values.begin() + row * added.cols;
+    const bool is_sum = row + 1 == added.rows;
+    bars.parts.push_back({.name = added.row_labels[static_cast<std::size_t>(row)],
+                          .values = {first, first + added.cols},
+                          .tint = is_sum ? -1 : neutral_tint});
+  }
+  return bars;
+}
+
 }  // namespace
 
 void build_out_proj(Board& board, const TeachingViewSubject& subject) {
@@ -192,7 +207,9 @@ void build_out_proj(Board& board, const TeachingViewSubject& subject) {
   if (head_count(config) > 1) {
     BoardMatrix added = parts_of_output(subject, outs);
     added.high = output.high = std::max(added.high, output.high);  // the same number has the same colour
+    BoardBars bars = bars_of_parts(added);
     parts.emplace_back(std::move(added));
+    if (bars.parts.size() * bars.labels.size() <= most_output_bars) parts.emplace_back(std::move(bars));
   }
   line.emplace_back(std::move(output));
   board.headline = fmt::format("Each number of the output is mixed from {}.",
@@ -366,7 +383,7 @@ BoardTable doubling_table(const AttentionConfig& own) {
   return table;
 }
 
-// Draws a projection to scale: inputs × W_query = queries, each column in the colour of its head.
+// Draws a projection to scale: inputs × W_query = queries, each column below the number of its head.
 std::vector<BoardItem> widths_of(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none && !begins_with_heads(config);
@@ -378,12 +395,6 @@ std::vector<BoardItem> widths_of(const TeachingViewSubject& subject) {
   const bool is_split = info(config.mechanism).splits_heads;
   const Index head_dim = head_features(config);
   const auto head_at = [&](Index col) { return is_split ? col / head_dim : subject.head; };
-  const auto tint_heads = [&](BoardMatrix& matrix) {  // each column in the colour of its head, with its numbers
-    for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-      matrix.tints.push_back(static_cast<int>(head_at(static_cast<Index>(i) % outs)));
-      matrix.texts.push_back(number(matrix.values[i]));
-    }
-  };
   BoardMatrix inputs{.title = "inputs",
                      .caption = fmt::format("T × d_in = {} × {}", query_count(config), weight.in),
                      .rows = tokens,
@@ -407,7 +418,7 @@ std::vector<BoardItem> widths_of(const TeachingViewSubject& subject) {
     const CellRect cell = {token, is_split ? col % head_dim : col, 1, 1};
     return read_window(with_head(subject, head_at(col)), Stage::queries, cell).front();
   });
-  for (BoardMatrix* const matrix : {&projection, &queries}) tint_heads(*matrix);
+  for (BoardMatrix* const matrix : {&projection, &queries}) fit_signed_range(*matrix);
   for (Index col = 0; col < outs; ++col) {
     const std::string head =
         head_count(config) > 1 ? fmt::format("head {}", head_at(col) + 1) : std::to_string(col + 1);

@@ -221,8 +221,8 @@ namespace {
 
 constexpr std::ptrdiff_t most_named_a_row = 3;
 constexpr std::size_t most_named = 12;
-constexpr Index words_a_row = 12;  // a paper's column has no room for more
-constexpr Index most_words = 5 * words_a_row;
+constexpr Index words_a_row = 8;  // two strips side by side fill a window
+constexpr Index most_words = 8 * words_a_row;
 
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
@@ -355,15 +355,17 @@ void build_draws(Board& board, const TeachingViewSubject& subject) {
                        : fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.",
                                      lost, tensors);
 
-  board.details = fmt::format(
-      "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
-      "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
-      format_integer(static_cast<double>(words)), moved);
+  BoardText told{
+      "One long row",
+      fmt::format("A seed fixes one long row of random numbers; whoever draws first gets the first of them. This "
+                  "document draws {} "
+                  "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
+                  format_integer(static_cast<double>(words)), moved)};
   board.lines.emplace_back();
   if (!names.empty()) board.lines.back().emplace_back(key_of(names));
   board.lines.back().emplace_back(std::move(now));
   board.lines.back().emplace_back(std::move(then));
-  board.lines.push_back({std::move(table)});
+  board.lines.push_back({std::move(table), std::move(told)});
   board.controls.push_back(slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,
                                   "As if something else had drawn before, torch.rand(1) for one"));
   board.controls.back().is_whole = true;

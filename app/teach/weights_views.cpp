@@ -398,8 +398,9 @@ void build_sentence(Board& board, const TeachingViewSubject& subject) {
                        : fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[said][0], query,
                                      table.rows[said][1], table.rows[said][2]);
   board.details =
-      "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
-      "head's. Below a token stands the weight that each head gives it. Weights below a tenth of the query's largest "
+      "An arc leads from the query to each token that it gives weight: the thicker, the more; arcs of heads with "
+      "even numbers are dashed. Below a token stands the weight that each head gives it. Weights below a tenth of the "
+      "query's largest "
       "have no arc, and tokens that the mask hides from the query are hatched.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,

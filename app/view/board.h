@@ -31,7 +31,7 @@ struct BoardMatrix {
   std::vector<float> values = {};            // row by row
   std::vector<std::string> texts = {};       // stand in the cells instead of numbers; empty: numbers do
   std::vector<BoardMark> marks = {};         // one for each cell; empty: no cell has a mark
-  std::vector<int> tints = {};               // give each cell the colour of a token or a head; below 0: none
+  std::vector<int> tints = {};               // give each cell the colour of a token or of who drew it; below 0: none
   std::vector<std::string> row_labels = {};  // empty: rows have no names
   std::vector<std::string> column_labels = {};
   std::vector<float> row_sums = {};  // stand beside the rows; empty: none do
@@ -51,7 +51,7 @@ struct BoardBars {
   struct Part {
     std::string name = {};
     std::vector<float> values = {};
-    int tint = -1;  // a head or a token; neutral_tint: grey; else below 0: the accent
+    int tint = -1;  // a colour of a series; neutral_tint: grey; else below 0: the accent
   };
   std::string title = {};
   std::string caption = {};
@@ -98,7 +98,7 @@ struct BoardSign {  // stands between two items: "×", "→", "="
 struct BoardArcs {
   struct Head {
     std::string name = {};
-    int tint = 0;
+    int head = 0;                     // even ones have dark arcs, odd ones grey and dashed arcs
     std::vector<float> weights = {};  // one for each token; if all queries are shown, query by query
   };
   std::vector<std::string> tokens = {};
@@ -110,7 +110,7 @@ struct BoardArcs {
 };
 
 // Several arrangements of the same numbers, shown in turn: each number moves to its place in the next one and keeps the
-// colour of its token; a line above it has the colour of its head.
+// colour of its token; the strip below it has as many parts as the number of its head.
 struct BoardMoving {
   struct Number {
     float value = 0;

@@ -97,8 +97,9 @@ void put_names(const BoardMatrix& matrix, const BoardPen& pen, const Box& cells,
 using Arrangement = BoardMoving::Arrangement;
 
 constexpr double group_gap = 12;
-constexpr double head_bar = 4;        // height of the bar in the head's colour below a number
-constexpr double token_share = 0.45;  // a cell shows the token's colour this pale: strong colours stand for heads
+constexpr double head_bar = 4;        // height of the strip below a number: its parts count up to the head's
+constexpr double head_bar_gap = 3;    // between two parts
+constexpr double token_share = 0.45;  // a cell shows the token's colour this pale
 constexpr double longest_name = 84;
 
 // The room that every arrangement fits into.
@@ -154,7 +155,10 @@ void put_number(const BoardMoving::Number& number, const BoardPen& pen, const Bo
   const double inset = 0.5;
   const Box inner{cell.x + inset, cell.y + inset, cell.width - 2 * inset, cell.height - head_bar - 2 * inset};
   pen.fill(inner, ground);
-  pen.fill({inner.x, inner.bottom(), inner.width, head_bar}, pen.tint(number.head));
+  const double parts = number.head + 1;
+  const double part = (inner.width - (parts - 1) * head_bar_gap) / parts;
+  for (int i = 0; i <= number.head; ++i)
+    pen.fill({inner.x + i * (part + head_bar_gap), inner.bottom(), part, head_bar}, pen.head(number.head));
   pen.word(short_text(number.value), BoardFont::number, ink_on(ground), cell.middle_x(),
            inner.middle_y() - pen.line_of(BoardFont::number) / 2, centred);
 }
@@ -180,8 +184,8 @@ void put_names(const Arrangement& arrangement, const BoardPen& pen, const Box& c
     const double x =
         cells.x + (is_above ? place.x + width / 2 : static_cast<double>(cols) * room.cell_width + cell_pad);
     const double y = cells.y + (is_above ? -line - 2 : place.y + (height - line) / 2);
-    pen.word(arrangement.groups[group], BoardFont::small, pen.tint(static_cast<int>(group)), x, y,
-             is_above ? centred : begins, is_above ? width + group_gap : 0);
+    pen.word(arrangement.groups[group], BoardFont::small, pen.theme.inks.text, x, y, is_above ? centred : begins,
+             is_above ? width + group_gap : 0);
   }
 }
 

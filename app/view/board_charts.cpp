@@ -350,6 +350,8 @@ std::vector<Arc> arcs_to_draw(const BoardArcs& arcs, const TokenRow& row) {
   return all;
 }
 
+bool is_dashed(int head) { return head % 2 == 1; }
+
 void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, double room) {
   double largest = 0;  // largest weight
   for (const BoardArcs::Head& head : arcs.heads)
@@ -372,8 +374,14 @@ void put_arcs(const BoardArcs& arcs, const BoardPen& pen, const TokenRow& row, d
       const double share = (1 - std::cos(angle)) / 2;
       points.push_back({arc.begin + share * (arc.end - arc.begin), row.whole.y - height * std::sin(angle)});
     }
-    const Rgb tint = pen.tint(arcs.heads[arc.head].tint);
-    pen.stroke(std::move(points), mix(pen.canvas.paper, tint, stands_out ? 1 : faint_arc), thickness);
+    const int head = arcs.heads[arc.head].head;
+    const Rgb colour = mix(pen.canvas.paper, pen.head(head), stands_out ? 1 : faint_arc);
+    if (!is_dashed(head)) {
+      pen.stroke(std::move(points), colour, thickness);
+      continue;
+    }
+    for (std::size_t i = 0; i + 2 < points.size(); i += 3)
+      pen.stroke({points[i], points[i + 1], points[i + 2]}, colour, thickness);
   }
 }
 
@@ -387,7 +395,7 @@ void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std
   }
   for (std::size_t head = 0; head < strip_count(arcs); ++head) {
     const float weight = weight_of(arcs, arcs.heads[head], static_cast<std::size_t>(arcs.query), token);
-    const Rgb tint = pen.tint(arcs.heads[head].tint);
+    const Rgb tint = pen.head(arcs.heads[head].head);
     if (line > strip_height) {
       pen.word(format_fixed(static_cast<double>(weight), 2), BoardFont::text, tint, token_box.middle_x(), y, centred);
     } else {
@@ -397,13 +405,17 @@ void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std
   }
 }
 
-// Names the heads' colours; by their numbers alone if there is no room for more.
+// Names the heads beside samples of their arcs; by their numbers alone if there is no room for more.
 void put_heads(const BoardArcs& arcs, const BoardPen& pen, const Box& box) {
   std::vector<BoardKey> keys;
-  for (const BoardArcs::Head& head : arcs.heads) keys.push_back({head.name, pen.tint(head.tint)});
+  const bool is_alone = arcs.heads.size() == 1;
+  for (const BoardArcs::Head& head : arcs.heads) {
+    const BoardKey::Kind line = is_dashed(head.head) ? BoardKey::Kind::dashes : BoardKey::Kind::line;
+    keys.push_back({head.name, pen.head(head.head), is_alone ? BoardKey::Kind::square : line});
+  }
   const double each = widest_key(pen, keys) + key_gap;
   for (std::size_t head = 0; head < keys.size() && each * static_cast<double>(keys.size()) > box.width; ++head)
-    keys[head].name = std::to_string(arcs.heads[head].tint + 1);
+    keys[head].name = std::to_string(arcs.heads[head].head + 1);
   put_keys(pen, keys, box.x, box.y, box.width);
 }
 

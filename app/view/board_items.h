@@ -27,7 +27,8 @@ struct BoardPen : SheetPen {
   bool repeats_rows = false;  // the matrix beside names the same rows already
   double header = 0;          // height above the cells of the line's matrices
 
-  Rgb tint(int number) const { return series_rgb(number, theme.is_dark); }  // the colour of a token or a head
+  Rgb tint(int number) const { return series_rgb(number, theme.is_dark); }  // the colour of a token or a curve
+  Rgb head(int number) const { return head_rgb(number, theme.is_dark); }    // the grey of a head
   double cell_width() const { return cell_shape * cell; }
   double least_cell() const;  // the least height in which a number can be read
   double growth() const;      // enlarges letters in large cells, to be read from afar

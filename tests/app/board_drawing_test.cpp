@@ -412,7 +412,7 @@ TEST(BoardMatrixDrawn, BesideOneWithTheSameRowsDoesNotNameThemAgain) {
   EXPECT_NEAR(board.cells(0).box.y, board.cells(1).box.y, touching) << "rows stand side by side";
 }
 
-TEST(BoardMovingDrawn, ColoursNumbersByTokenAndHeadAndNamesRowsAndGroups) {
+TEST(BoardMovingDrawn, ColoursNumbersByTokenCountsTheirHeadAndNamesRowsAndGroups) {
   BoardMoving moving{.title = "queries", .numbers = {{0.1F, 0, 0}, {0.2F, 0, 1}, {0.3F, 1, 0}, {0.4F, 1, 1}}};
   moving.arrangements = {{.name = "side by side",
                           .places = {{0, 0}, {0, 1}, {1, 0}, {1, 1}},
@@ -436,18 +436,19 @@ TEST(BoardMovingDrawn, ColoursNumbersByTokenAndHeadAndNamesRowsAndGroups) {
       const auto box = std::ranges::find_if(grounds, [&](const Box& each) { return each.contains(word.x, word.y); });
       ASSERT_NE(box, grounds.end()) << word.text << " is on the colour of its token";
       expect_in_middle_of(word, *box);
-      const std::vector<Box> heads = board.fills(board.tint(static_cast<Index>(i % 2)));
-      EXPECT_TRUE(std::ranges::any_of(heads,
-                                      [&](const Box& each) {
-                                        return std::abs(each.y - box->bottom()) < touching &&
-                                               std::abs(each.x - box->x) < touching;
-                                      }))
-          << "the colour of its head lies below " << word.text;
+      const auto head = static_cast<Index>(i % 2);
+      std::vector<Box> parts = board.fills(head_rgb(head, false));
+      std::erase_if(parts, [&](const Box& each) {
+        return std::abs(each.y - box->bottom()) > touching || each.x < box->x - touching || each.x > box->right();
+      });
+      ASSERT_EQ(std::ssize(parts), head + 1) << "the strip below " << word.text << " counts its head";
+      EXPECT_NEAR(parts.front().x, box->x, touching);
+      EXPECT_NEAR(parts.back().right(), box->right(), touching);
     }
     const picture::Word one = board.word("head 1");
     const picture::Word two = board.word("head 2");
-    EXPECT_EQ(one.ink.colour, board.tint(0));
-    EXPECT_EQ(two.ink.colour, board.tint(1));
+    EXPECT_EQ(one.ink.colour, board.inks().text);
+    EXPECT_EQ(two.ink.colour, board.inks().text);
     if (step == 0) {
       EXPECT_EQ(board.words("side by side").size(), 1U);
       EXPECT_NEAR(around(one).middle_x(), number_at(board, "0.10").middle_x(), touching);
@@ -526,7 +527,7 @@ TEST(BoardArcsDrawn, HaveTheWeightsOfEachHeadBelowTheirTokens) {
       EXPECT_NEAR(around(weight).middle_x(), around(board.word(tokens[token])).middle_x(), touching);
       EXPECT_GT(around(weight).y, above) << "heads in their order";
       above = around(weight).bottom();
-      EXPECT_EQ(weight.ink.colour, board.tint(static_cast<Index>(head)));
+      EXPECT_EQ(weight.ink.colour, head_rgb(static_cast<Index>(head), false));
     }
   }
   ASSERT_EQ(board.layout().spots.size(), 3U);
@@ -540,13 +541,22 @@ TEST(BoardArcsDrawn, HaveTheWeightsOfEachHeadBelowTheirTokens) {
   const Box hatch = board.layout().picture.all<picture::Hatch>().at(0)->box;
   EXPECT_EQ(hatch.x, board.layout().spots[2].box.x);
   EXPECT_GE(hatch.y, board.layout().spots[2].box.bottom());
-  for (Index head = 0; head < 2; ++head) {
+  for (Index head = 0; head < 2; ++head) {  // samples of their arcs: a line, and two dashes
     const picture::Word key = board.word("head " + std::to_string(head + 1));
-    const std::vector<Box> squares = board.fills(board.tint(head));
-    ASSERT_EQ(squares.size(), 1U);
-    EXPECT_NEAR(squares[0].middle_y(), line_middle(key), touching);
-    EXPECT_LT(squares[0].right(), key.x);
+    EXPECT_EQ(std::ranges::count_if(board.strokes(2),
+                                    [&](const picture::Stroke& each) {
+                                      return each.ink.colour == head_rgb(head, false) && each.points[1].x < key.x &&
+                                             std::abs(each.points[0].y - line_middle(key)) < touching;
+                                    }),
+              head + 1);
   }
+}
+
+TEST(BoardArcsDrawn, OfHeadsWithEvenNumbersAreDashed) {
+  BoardArcs arcs{.tokens = {"a", "b"}, .query = 1, .heads = {{"head 1", 0, {1, 0}}}};
+  EXPECT_EQ(DrawnBoard({arcs}).layout().picture.all<picture::Stroke>().size(), 1U);
+  arcs.heads[0].head = 1;
+  EXPECT_GT(DrawnBoard({arcs}).layout().picture.all<picture::Stroke>().size(), 8U);
 }
 
 TEST(BoardArcsDrawn, OfManyHeadsHaveStripsAsLongAsTheirWeights) {
@@ -555,9 +565,11 @@ TEST(BoardArcsDrawn, OfManyHeadsHaveStripsAsLongAsTheirWeights) {
   const Box token = board.layout().spots[0].box;
   double below = token.bottom();
   for (Index head = 0; head < 5; ++head) {
-    std::vector<Box> strips = board.fills(board.tint(head));
+    std::vector<Box> strips = board.fills(head_rgb(head, false));  // heads with even numbers have another grey
     std::erase_if(strips, [&](const Box& box) { return box.y < token.bottom(); });
-    ASSERT_EQ(strips.size(), 2U) << "the hidden token has none";
+    ASSERT_EQ(strips.size(), head % 2 == 0 ? 6U : 4U) << "the hidden token has none";
+    strips = {strips[static_cast<std::size_t>(head / 2)],
+              strips[static_cast<std::size_t>(head / 2) + strips.size() / 2]};
     const double share = 0.1 + 0.03 * static_cast<double>(head);
     EXPECT_NEAR(strips[0].x, token.x, touching);
     EXPECT_NEAR(strips[0].width, share * token.width, touching);
@@ -577,7 +589,7 @@ TEST(BoardArcsDrawn, AreAsThickAsTheirWeightsAndPaleFromOtherQueries) {
   const double weights[] = {1, 0.5, 0.5, 0.25, 0.25, 0.5};
   for (std::size_t i = 0; i < strokes.size(); ++i) {
     EXPECT_NEAR(strokes[i]->thickness, weights[i] * strokes[0]->thickness, touching) << i;
-    EXPECT_EQ(strokes[i]->ink.colour, i < 3 ? mix({250, 250, 250}, board.tint(0), 0.35) : board.tint(0)) << i;
+    EXPECT_EQ(strokes[i]->ink.colour, i < 3 ? mix({250, 250, 250}, head_rgb(0, false), 0.35) : head_rgb(0, false)) << i;
   }
   arcs.shows_all = false;
   arcs.heads[0].weights = {0.5F, 0.049F, 0.451F};

@@ -151,6 +151,23 @@ TEST(Study, OutProjAddsUpWhatTheHeadsAndTheBiasGive) {
   }
 }
 
+TEST(Study, OutProjShowsFewNumbersAsBarsToo) {
+  const Studied of(opening_document());
+  const Board board = of.board({.id = "out_proj"});
+  const BoardMatrix parts = matrix(board, "what each head adds");
+  const std::vector<BoardBars> bars = items<BoardBars>(board);
+  ASSERT_EQ(bars.size(), 1U);
+  ASSERT_EQ(std::ssize(bars[0].parts), parts.rows);
+  for (Index row = 0; row < parts.rows; ++row) {
+    const std::vector<float>& own = bars[0].parts[static_cast<std::size_t>(row)].values;
+    EXPECT_TRUE(std::ranges::equal(
+        own, std::span(parts.values).subspan(static_cast<std::size_t>(row * parts.cols), own.size())));
+  }
+  Document many = default_document();
+  many.config.d_out = 24;
+  EXPECT_TRUE(items<BoardBars>(Studied(many).board({.id = "out_proj"})).empty());
+}
+
 TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
   Document document = default_document();
   document.config.inputs = RandnInputs{300, 8};
@@ -482,7 +499,7 @@ TEST(SharpnessStudy, AKeyAloneHasNoEntropy) {
   EXPECT_GT(entropy.values.back(), 0);
 }
 
-// Its picture is a product that can be recomputed, and columns have the colours of their heads.
+// Its picture is a product that can be recomputed, and columns have the numbers of their heads: colours are of numbers.
 TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
   Document document = default_document();
   document.config.d_out = 4;
@@ -493,6 +510,8 @@ TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
   const BoardMatrix queries = matrix(board, "queries");
   const Tensor expected = of.stage(Stage::queries);
   ASSERT_EQ(queries.cols, 4);
+  EXPECT_EQ(queries.column_labels, (std::vector<std::string>{"head 1", "head 1", "head 2", "head 2"}));
+  EXPECT_TRUE(queries.tints.empty() && weight.tints.empty());
   for (Index row = 0; row < queries.rows; ++row) {
     for (Index col = 0; col < queries.cols; ++col) {
       const auto cell = static_cast<std::size_t>(row * queries.cols + col);
@@ -502,7 +521,6 @@ TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
                weight.values[static_cast<std::size_t>(in * weight.cols + col)];
       EXPECT_NEAR(queries.values[cell], sum, 1e-6);
       EXPECT_EQ(queries.values[cell], expected.matrix(col / 2)(row, col % 2));
-      EXPECT_EQ(queries.tints[cell], col / 2);
     }
   }
 }
