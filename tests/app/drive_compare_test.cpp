@@ -91,6 +91,10 @@ TEST_F(DriveCompare, EveryPairOpens) {
               R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}]})");
     ASSERT_EQ(run.status, 0) << run.err;
     const Document made = document("pair.json");
+    if (pair.is_of_model) {
+      EXPECT_NE(reading().at("texts").dump().find("B: untrained"), std::string::npos);
+      continue;
+    }
     expect_difference(reading(), Stage::weights, made, *made.compared);
   }
 }

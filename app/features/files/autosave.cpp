@@ -147,8 +147,8 @@ void Autosave::claim(const fs::path& kept_in, std::vector<LostDocument>& lost) {
   if (!lock.is_held()) return;
   std::error_code ignored;
   if (!fs::is_regular_file(kept_in, ignored)) return lock.remove();  // its program had nothing to lose
-  LostDocument& found = lost.emplace_back(kept_in, fs::path(), fs::last_write_time(kept_in, ignored));
-  read_heading(found, first_line(kept_in));
+  lost.push_back({.kept_in = kept_in, .file = {}, .time = fs::last_write_time(kept_in, ignored)});
+  read_heading(lost.back(), first_line(kept_in));
   claims_.push_back({kept_in, std::move(lock)});
 }
 
