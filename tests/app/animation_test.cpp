@@ -25,7 +25,8 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
     EXPECT_EQ(animation.document(frame), shown);
     FigureOptions titled = options;
     titled.title = "Given · seed " + std::to_string(5 + frame);
-    const Figure alone = make_figure(std::make_shared<const Result>(evaluate(shown.config)), shown.tokens, titled);
+    const Figure alone =
+        make_figure(std::make_shared<const Result>(evaluate(shown.config)), token_labels(shown.tokens), titled);
     EXPECT_EQ(decode_png(render_png(animation.figure(frame))).pixels, decode_png(render_png(alone)).pixels) << frame;
   }
 }

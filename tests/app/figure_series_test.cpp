@@ -225,8 +225,8 @@ TEST(FigureSeries, OfHeadsShowsAllHeadsOfEachFrame) {
 TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
   FigureOptions options = figure_of({});
   const auto drawn = [&] {
-    return make_figure(std::make_shared<const Result>(evaluate(swept_document().config)), swept_document().tokens,
-                       options);
+    return make_figure(std::make_shared<const Result>(evaluate(swept_document().config)),
+                       token_labels(swept_document().tokens), options);
   };
   const Figure all = drawn();
   EXPECT_NE(word_in(all, "softmax along each row"), nullptr);

@@ -284,7 +284,10 @@ TEST(HardStudy, SharpnessHasAColumnForEachHead) {
 TEST(HardStudy, TheSentenceHasALineForEachHead) {
   at_every_spot([](const Spot& spot) {
     const Board board = spot.board("sentence");
-    if (spot.queries() != spot.keys()) return EXPECT_EQ(board.headline, "Here queries and keys are of other tokens.");
+    if (spot.queries() != spot.keys()) {
+      EXPECT_EQ(board.headline, "Here queries and keys are of other tokens.");
+      return;
+    }
     const BoardTable table = shown_items<BoardTable>(board).front();
     const BoardArcs arcs = shown_items<BoardArcs>(board).front();
     ASSERT_EQ(std::ssize(table.rows), hard_heads);

@@ -80,7 +80,7 @@ TEST(MatrixText, LatexSpellsWhatTexWouldReadOtherwise) {
 }
 
 TEST(MatrixText, WideLatexMatricesSaySo) {
-  const LabelledMatrix wide = labelled_matrix(Stage::queries, {}, 1, 11);
+  const LabelledMatrix wide = labelled_matrix(Stage::queries, std::vector<std::string>{}, 1, 11);
   EXPECT_TRUE(matrix_text(wide, MatrixForm::latex_matrix, 2).starts_with("\\setcounter{MaxMatrixCols}{11}\n"));
 }
 
@@ -92,7 +92,7 @@ TEST(MatrixText, MarkdownEscapesBars) {
 
 // One row and three columns, so that neither count stands for the other; and every number without digits.
 TEST(MatrixText, EveryFormHasAsManyRowsAndColumnsAsTheMatrix) {
-  LabelledMatrix matrix = labelled_matrix(Stage::queries, {"a`b"}, 1, 3);
+  LabelledMatrix matrix = labelled_matrix(Stage::queries, std::vector<std::string>{"a`b"}, 1, 3);
   matrix.values = Tensor({1, 3}, {infinity, -std::numeric_limits<float>::quiet_NaN(), -0.004F});
   const std::pair<MatrixForm, std::string> cases[] = {
       {MatrixForm::table, "token\td1\td2\td3\na`b\tinf\tnan\t-0.004\n"},
@@ -106,12 +106,14 @@ TEST(MatrixText, EveryFormHasAsManyRowsAndColumnsAsTheMatrix) {
   for (const auto& [form, text] : cases) EXPECT_EQ(matrix_text(matrix, form, 2), text);
   EXPECT_EQ(matrix_csv(matrix), "token,d1,d2,d3\na`b,inf,nan,-0.004\n");
   EXPECT_FALSE(
-      matrix_text(labelled_matrix(Stage::queries, {}, 1, 10), MatrixForm::latex_matrix, 2).starts_with("\\set"));
-  EXPECT_EQ(labelled_matrix(Stage::query_weight, {"a", "b"}, 2, 1).row_names, (std::vector<std::string>{"x1", "x2"}));
+      matrix_text(labelled_matrix(Stage::queries, std::vector<std::string>{}, 1, 10), MatrixForm::latex_matrix, 2)
+          .starts_with("\\set"));
+  EXPECT_EQ(labelled_matrix(Stage::query_weight, std::vector<std::string>{"a", "b"}, 2, 1).row_names,
+            (std::vector<std::string>{"x1", "x2"}));
 }
 
 TEST(MatrixText, NamesStayOnTheirLine) {
-  const LabelledMatrix matrix = labelled_matrix(Stage::inputs, {"two\nlines\there"}, 1, 1);
+  const LabelledMatrix matrix = labelled_matrix(Stage::inputs, std::vector<std::string>{"two\nlines\there"}, 1, 1);
   for (const MatrixForm form : {MatrixForm::table, MatrixForm::latex_table, MatrixForm::markdown}) {
     EXPECT_NE(matrix_text(matrix, form, 2).find("two lines here"), std::string::npos);
   }

@@ -176,7 +176,7 @@ TEST(ResultNpz, HoldsWhatIsComputedWhenRead) {
 TEST(ResultCsv, NamesRowsAndColumnsByTokens) {
   const TemporaryFolder folder;
   const Result result = result_with(Stage::scores, Tensor({1, 1, 2, 2}, {1, 0.1F, -2, 3}));
-  write_csv(result, {.stages = {Stage::scores}}, {"the", "a,b"}, folder / "a.csv");
+  write_csv(result, {.stages = {Stage::scores}}, std::vector<std::string>{"the", "a,b"}, folder / "a.csv");
   EXPECT_EQ(text_of(folder / "a.csv"), "query,the,\"a,b\"\nthe,1,0.1\n\"a,b\",-2,3\n");
 }
 

@@ -374,7 +374,7 @@ Readings run_typed(std::string_view bytes) {
   return readings;
 }
 
-constexpr std::array<Target, 17> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 18> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_whole_safetensors>},
                                            {"pth", run_pth},
