@@ -430,7 +430,9 @@ LlamaSizes sizes_in_params(const Bytes& bytes) {
   };
   const auto number = [&](std::string_view key, double otherwise) {
     const std::optional<JsonValue> value = root.find(key);
-    return value && !value->is_null() ? value->number() : otherwise;
+    if (!value || value->is_null()) return otherwise;
+    (void)value->number(0, 1e12);  // throws Error for what is no such number
+    return value->number();
   };
   const std::optional<JsonValue> scaled = root.find("use_scaled_rope");
   if (scaled && !scaled->is_null() && scaled->flag()) {
