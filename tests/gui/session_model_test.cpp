@@ -272,7 +272,12 @@ TEST_F(ModelPanel, WPlaysTheFilmOfTheChosenHeadAndEscLeadsBack) {
   app_.settle();
   ASSERT_TRUE(app_.session().shown().film.is_open()) << app_.message();
   EXPECT_EQ(app_.view().mode, ViewMode::diagram);
-  EXPECT_EQ(app_.session().shown().film.watching->cell.head, 1);
+  const Source& cell = app_.session().shown().film.watching->cell;
+  EXPECT_EQ(cell.head, 1);
+  EXPECT_EQ(cell.row, run().next.position);
+  std::vector<float> weights(static_cast<std::size_t>(cell.row + 1));
+  read_cells(weights, app_.result(), Stage::weights, 1, {cell.row, 0, 1, cell.row + 1});
+  EXPECT_EQ(cell.col, std::ranges::max_element(weights) - weights.begin()) << "the largest weight of its row";
   EXPECT_EQ(std::get<ModelInputs>(app_.config().inputs).layer, 2);
   for (int press = 0; press < 2; ++press) {
     app_.press_key(keys::named(ImGuiKey_Escape));

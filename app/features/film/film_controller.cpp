@@ -56,18 +56,21 @@ void FilmController::begin(FilmShown::Watching watching, bool is_step) {
 }
 
 void FilmController::begin_awaited() {
-  if (!awaited_head_) return;
+  if (!awaited_row_) return;
   const Result* const result = to_.now.result();
   const bool is_elsewhere = to_.view.mode != ViewMode::diagram || shown_.watching;
-  if (is_elsewhere) awaited_head_.reset();
+  if (is_elsewhere) awaited_row_.reset();
   if (is_elsewhere || !result || !to_.now.is_current || !result->finished.are_all()) return;
-  const Index head = *std::exchange(awaited_head_, std::nullopt);
-  const std::optional<Source> cell = most_telling_cell(*result, head);
-  cell ? watch(*cell) : to_.messages.say("This head has no film: it gives every token nearly the same weight.");
+  Source cell = *std::exchange(awaited_row_, std::nullopt);
+  if (!has_cell(*result, cell)) return;
+  const std::vector<float> row = values_at(*result, {cell, key_count(result->config)});
+  cell.col = std::ranges::max_element(row) - row.begin();
+  const std::string obstacle = obstacle_to_film(*result, cell);
+  obstacle.empty() ? watch(cell) : to_.messages.say(obstacle);
 }
 
 void FilmController::close() {
-  awaited_head_.reset();
+  awaited_row_.reset();
   shown_ = {};
   made_.reset();
   maker_.cancel();

@@ -38,8 +38,8 @@ public:
   // one. Closes itself if there are none.
   void watch_step(const Source& cell);
   void watch_step_from_end(const Source& cell);
-  // Plays the film of a head's most telling weight as soon as the diagram shows the head, which is being computed.
-  void watch_head(Index head) { awaited_head_ = head; }
+  // Plays the film of the largest weight of a row as soon as the diagram shows its head, which is being computed.
+  void watch_largest(const Source& row) { awaited_row_ = row; }
   void close();
   void leave();  // closes it as a person does, with the way back to the diagram
 
@@ -68,7 +68,7 @@ private:
 
   AppServices to_;
   FilmShown& shown_;
-  std::optional<Index> awaited_head_;
+  std::optional<Source> awaited_row_;
   ViewMode opened_in_;  // the film ends if one goes elsewhere
   std::optional<FilmJob> made_;
   Background<FilmJob, std::shared_ptr<const Film>> maker_;  // last: its thread ends before what it uses

@@ -479,7 +479,9 @@ void open_in_model(const ViewContext& context, CallQueue& queue) {
 void watch_in_model(const ViewContext& context, CallQueue& queue) {
   if (!context.now.model.run) return;
   open_in_model(context, queue);
-  queue.push([head = picture_at_keys(context).head](const Controllers& to) { to.films.watch_head(head); });
+  const Source row{
+      .stage = Stage::weights, .head = picture_at_keys(context).head, .row = run_of(context).next.position};
+  queue.push([row](const Controllers& to) { to.films.watch_largest(row); });
 }
 
 void toggle_in_model(const ViewContext& context, CallQueue& queue) {

@@ -60,7 +60,8 @@ void open_in_layers(const ViewContext& context, CallQueue& queue);
 void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Index cols);
 void open_in_model(const ViewContext& context, CallQueue& queue);
 void toggle_in_model(const ViewContext& context, CallQueue& queue);
-void watch_in_model(const ViewContext& context, CallQueue& queue);  // opens the head as a diagram and plays its film
+void watch_in_model(const ViewContext& context,
+                    CallQueue& queue);  // plays the head's film of the chosen position, in its diagram
 // Before an audience: go on by so many heads, through all layers; name the chosen head; say whether it is off.
 void go_to_head_of_model(const ViewContext& context, CallQueue& queue, Index by);
 std::string words_of_head(const ViewContext& context);
