@@ -208,7 +208,7 @@ TEST(HeadStore, KeepsWhatItComputedAndItsSummary) {
 TEST(HeadStore, ComputesNothingTwice) {
   Index reads = 0;
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 10;
+  attention->queries = attention->keys = 10;
   attention->read = [&](std::span<float> cells, Index, const CellRect&) {
     ++reads;
     std::ranges::fill(cells, 0.5F);
@@ -270,7 +270,7 @@ TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
 
 TEST(HeadStore, CountsItsMemoryAsMatricesComeAndGo) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 10;
+  attention->queries = attention->keys = 10;
   attention->heads = 6;
   attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
   const Result result = result_of(attention);
@@ -296,7 +296,7 @@ TEST(HeadStore, HasOneOriginForAStageAndAnotherForOthers) {
 
 TEST(HeadRows, OfAFileAreOfItsStageAlone) {
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 10;
+  attention->queries = attention->keys = 10;
   attention->heads = 2;
   attention->read = [](std::span<float> cells, Index matrix, const CellRect& rect) {
     std::ranges::fill(cells, static_cast<float>(100 * matrix + rect.row));
@@ -322,9 +322,9 @@ TEST(Heads, AreKeptWholeUpToAMillionCellsAndComputedAtOnceIfThatIsQuick) {
   EXPECT_TRUE(are_computed_at_once(of_tokens(100), 22)) << "100 * 100 * (2 + 16) * 22 multiplications";
   EXPECT_FALSE(are_computed_at_once(of_tokens(100), 23));
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 2000;
+  attention->queries = attention->keys = 2000;
   EXPECT_TRUE(are_kept_whole(result_of(attention)));
-  attention->tokens = 2;
+  attention->queries = attention->keys = 2;
   EXPECT_FALSE(are_computed_at_once(result_of(attention), 1)) << "a file may be slow";
 }
 

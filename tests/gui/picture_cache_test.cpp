@@ -273,7 +273,7 @@ class LongMatrix : public testing::Test {
 protected:
   LongMatrix() {
     auto attention = std::make_shared<ImportedAttention>();
-    attention->tokens = 6400;
+    attention->queries = attention->keys = 6400;
     attention->read = [this](std::span<float> cells, Index, const CellRect&) {
       std::ranges::fill(cells, 0.0F);
       const int block = ++blocks_;
@@ -345,7 +345,7 @@ TEST_F(LongMatrix, IsNotSummarizedOnceSummariesPause) {
 TEST(PictureCache, TriesNoOtherSummaryOfAResultThatFailed) {
   std::atomic<int> reads = 0;
   auto attention = std::make_shared<ImportedAttention>();
-  attention->tokens = 100;
+  attention->queries = attention->keys = 100;
   attention->heads = 2;
   attention->read = [&](std::span<float>, Index, const CellRect&) {
     ++reads;
