@@ -223,7 +223,7 @@ TEST_P(ExportsWithLittleMemory, LeaveTheOldPictureOrTheNewOne) {
   std::size_t most = SIZE_MAX;
   if (name.ends_with(".pdf")) {  // qpdf, which comes last, ends the program where it has no memory to let go of its own
     const FailingMemory counted(SIZE_MAX);
-    (void)render_pdf(make_figure(work.subject.result, RowNames(), work.subject.options));
+    (void)render_pdf(make_figure(work.subject.result, RowNames({}, {}), work.subject.options));
     most = FailingMemory::requests() / 2;  // surely before qpdf begins
     FailingMemory::end();
   }
