@@ -46,7 +46,7 @@ OWN = {
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"assets"},
-    "nlohmann/": {"document", "teach", "files", "controllers", "cli"},
+    "nlohmann/": {"document"},
     "png.h": {"files"},
     "gif_lib.h": {"files"},
     "zip.h": {"files"},

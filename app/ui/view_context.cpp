@@ -137,6 +137,10 @@ void draw_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, s
   draw_text(window_list(), font, pos_screen, to_u32(ink), text);
 }
 
+void draw_vertical_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text) {
+  draw_vertical_text(window_list(), font, pos_screen, to_u32(ink), text);
+}
+
 std::string fit_text(const ImFont* font, std::string_view text, float width) {
   return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure_of(font));
 }

@@ -920,8 +920,10 @@ TEST_F(ControllerAlone, AStudyOfAIsOfTheTokensOfA) {
   now_.document = default_document();
   now_.labels = token_labels(now_.document.tokens);
   now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-  now_.compared = std::make_shared<const Document>(now_.document);
-  now_.compared_labels = {"a", "b", "c", "d", "e", "f"};
+  Document other = now_.document;
+  other.tokens = {"a", "b", "c", "d", "e", "f"};
+  now_.compared = std::make_shared<const Document>(other);
+  now_.compared_labels = token_labels(other.tokens);
   const auto comparison = std::make_shared<Comparison>();
   comparison->before.result = now_.evaluation.result;
   now_.comparison = comparison;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The real program is made to end: ended.sh ATTNSCOPE WHERE. By a signal, or by a display that is closed, what was not
-# saved is on the disk at once, though the edit has only just ended.
+# The real program is made to end: ended.sh ATTNSCOPE WHERE HOW. By a signal, or by a display that is closed, what was not
+# saved is on the disk at once, though the edit has only just ended; without an edit ("unchanged") nothing is kept.
 set -euo pipefail
 source "$(dirname "$0")/desktop.sh" "$1" "$2"
 
@@ -20,18 +20,17 @@ expect_kept() {  # status, what ends the program
   rm "$kept"
 }
 
-for signal in TERM HUP; do
-  open_window lecture.json
-  expect_kept $((128 + $(kill -l $signal))) kill -"$signal" "$pid"
-  [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
-done
-
-# Without an edit there is nothing to keep.
 open_window lecture.json
-kill -TERM "$pid"
-wait "$pid" || true
-[[ -z $(compgen -G "$XDG_STATE_HOME/attnscope/autosave/*") ]] || fail "something is kept of a document that is saved"
-
-open_window lecture.json
-expect_kept 1 kill "$display"
-echo "ended: what was not saved was kept when signals or the display ended the program"
+case $3 in
+  TERM | HUP)
+    expect_kept $((128 + $(kill -l "$3"))) kill -"$3" "$pid"
+    [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
+    ;;
+  display) expect_kept 1 kill "$display" ;;
+  unchanged)
+    kill -TERM "$pid"
+    wait "$pid" || true
+    [[ -z $(compgen -G "$XDG_STATE_HOME/attnscope/autosave/*") ]] || fail "something is kept of a document that is saved"
+    ;;
+esac
+echo "ended: $3"

@@ -398,9 +398,8 @@ void draw_column_names(const ViewContext& context, const ModelPlan& plan) {
   for (Index key = 0; key < plan.tokens; key += step) {
     const Index token = run_of(context).pass->tokens[static_cast<std::size_t>(key)];
     const std::string text = fit_text(font, visible_name(context, token), plan.column_names - 2 * plan.unit);
-    draw_vertical_text(*ImGui::GetWindowDrawList(), font,
-                       {std::floor(first + static_cast<float>(key) * plan.token), plan.large.y - 4 * plan.unit},
-                       to_u32({context.theme.inks.text}), text);
+    draw_vertical_text(font, {std::floor(first + static_cast<float>(key) * plan.token), plan.large.y - 4 * plan.unit},
+                       {context.theme.inks.text}, text);
   }
 }
 
