@@ -173,24 +173,49 @@ std::map<std::string, SharedTensor> stacked(const AttentionConfig& wrapper) {
   return {layers.begin(), layers.end()};
 }
 
+// Returns the layers of a wrapper whose heads compute what those of one that splits do: each head's rows of its layers.
+std::map<std::string, SharedTensor> taken_apart(const AttentionConfig& split) {
+  std::map<std::string, SharedTensor> layers;
+  const Index size = head_features(split);
+  for (const Parameter& parameter : drawn_parameters(split)) {
+    if (!parameter.name.starts_with("W_")) continue;
+    const Index blocks = parameter.tensor.shape.front() / size;  // keys and values may be shared
+    const Index block = parameter.tensor.size() / blocks;
+    for (Index head = 0; head < head_count(split); ++head) {
+      Tensor layer;
+      layer.shape = parameter.tensor.shape;
+      layer.shape.front() = size;
+      const auto first = parameter.tensor.values.begin() + head * blocks / head_count(split) * block;
+      layer.values.assign(first, first + block);
+      layers[fmt::format("heads.{}.{}", head, parameter.name)] = std::move(layer);
+    }
+  }
+  return layers;
+}
+
+// The document stays what it is, the wrapper or the one that splits, and gets its counterpart with the same weights.
 void wrapper_or_split(Document& document, Index) {
   document.compared.reset();
   make_inputs_explicit(document);
-  AttentionConfig wrapper = document.config;
-  if (wrapper.mechanism == Mechanism::multi_head_attention) {
-    wrapper.d_out /= wrapper.num_heads;
-    wrapper.weight_overrides.clear();
+  AttentionConfig& config = document.config;
+  config.qk_norm = QkNorm::none;  // the wrapper has neither norms nor positions
+  config.rope.reset();
+  std::erase_if(config.weight_overrides, [](const auto& given) { return given.first.ends_with("_norm.weight"); });
+  if (dropout_is_active(config)) config.training = false;  // the two would drop different weights
+  AttentionConfig wrapper = config;
+  if (config.mechanism == Mechanism::multi_head_attention) {
+    wrapper.weight_overrides = taken_apart(config);
+    wrapper.d_out = head_features(config);
+    wrapper.num_kv_heads.reset();
+    wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
+  } else {
+    config.weight_overrides = stacked(wrapper);
+    config.num_kv_heads.reset();
+    config.d_out = context_features(wrapper);
+    config.mechanism = Mechanism::multi_head_attention;
   }
-  wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
-  wrapper.num_kv_heads.reset();  // the wrapper has neither these nor norms or positions
-  wrapper.qk_norm = QkNorm::none;
-  wrapper.rope.reset();
   Document before = document;
-  before.config = wrapper;
-  document.config = wrapper;
-  document.config.mechanism = Mechanism::multi_head_attention;
-  document.config.d_out = context_features(wrapper);
-  document.config.weight_overrides = stacked(wrapper);
+  before.config = std::move(wrapper);
   document.compared = std::make_shared<const Document>(std::move(before));
 }
 
@@ -298,7 +323,8 @@ constexpr ReadyPair all_pairs[] = {
     {"v1_v2", "SelfAttention_v1 | _v2 with the same weights", "The same results: the weights are stored transposed.",
      v1_or_v2, needs_one_bias},
     {"wrapper_split", "Wrapper | split heads with the same weights",
-     "The same contexts: one split layer holds the wrapper's layers.", wrapper_or_split, needs_layers_of_heads},
+     "The same contexts: one split layer holds the wrapper's layers. The wrapper has no out_proj.", wrapper_or_split,
+     needs_layers_of_heads},
     {"heads", "The next head | this head", "Keys to which this head gives more weight than the next one.",
      this_head_or_next, needs_heads, opening_document},
     {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops different cells.", two_kernels, needs_dropout,

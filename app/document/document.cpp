@@ -372,6 +372,12 @@ bool History::edit(Document document, std::string label) {
   return true;
 }
 
+void History::join() {
+  if (!before_edit_ || undo_.empty()) return;
+  before_edit_ = std::move(undo_.back());
+  undo_.pop_back();
+}
+
 void History::finish() {
   if (!before_edit_) return;
   Entry entry = std::move(*before_edit_);

@@ -173,6 +173,8 @@ public:
   // Makes `document` the current one; begins an edit named `label` if none is under way. Returns whether anything
   // changed.
   bool edit(Document document, std::string label);
+  // Makes the edit under way a part of the last one: Undo takes back both.
+  void join();
   // Ends the edit under way: one entry if the document differs from the one before the edit.
   void finish();
   // Starts over with a document that was opened or created.

@@ -158,6 +158,7 @@ struct DocumentEdit {
   std::function<void(Document&)> change;  // It gets the document as it was when the edit began, and may throw Error.
   bool finished = true;                   // It is false while a drag goes on or a number is typed.
   std::uint32_t control = 0;              // This widget is dragged or typed into. An edit by another one finishes this.
+  bool joins_last = false;                // Undo takes it back together with the edit before it.
 };
 
 // A text that changes the document once its field is entered or left, or another edit begins.

@@ -201,7 +201,23 @@ TEST(ReadyPairs, OfTheSameWeightsGiveTheSameResults) {
     const Document split = pair_of(document, "wrapper_split");
     EXPECT_EQ(split.compared->config.mechanism, Mechanism::multi_head_attention_wrapper);
     expect_close(stage_of(split, Stage::context), stage_of(*split.compared, Stage::context));
-    expect_close(stage_of(split, Stage::output), stage_of(split, Stage::context));
+    if (mechanism == Mechanism::multi_head_attention_wrapper)
+      expect_close(stage_of(split, Stage::output), stage_of(split, Stage::context));
+  }
+}
+
+// The weights stay, whether the seed drew them or somebody set them, and heads that share keys get them in common.
+TEST(ReadyPairs, OfWrapperAndSplitKeepTheDocument) {
+  Document shared = seeded(1);
+  set_mechanism(shared, Mechanism::multi_head_attention);
+  shared.config.num_kv_heads = 1;
+  Document dropping = opening_document();
+  dropping.config.dropout = 0.5;
+  for (const Document& document : {opening_document(), seeded(1), shared, dropping}) {
+    const Document split = pair_of(document, "wrapper_split");
+    EXPECT_EQ(split.config.weight_overrides, document.config.weight_overrides);
+    expect_close(stage_of(split, Stage::weights), stage_of({document}, Stage::weights));
+    expect_close(stage_of(split, Stage::context), stage_of(*split.compared, Stage::context));
   }
 }
 

@@ -37,6 +37,23 @@ TEST(History, ADragIsOneEntry) {
   EXPECT_EQ(seed_of(history), 9U);
 }
 
+// The last edit made the document 2, and the joined one makes it 3: Undo leads to 1. Back at 1, nothing is to be
+// undone.
+TEST(History, AnEditCanJoinTheLastOne) {
+  for (const std::uint64_t joined : {3U, 1U}) {
+    History history(with_seed(1));
+    history.edit(with_seed(2), "pair");
+    history.finish();
+    history.edit(with_seed(joined), "end");
+    history.join();
+    history.finish();
+    EXPECT_EQ(seed_of(history), joined);
+    EXPECT_EQ(history.undo_label(), joined == 1 ? "" : "pair");
+    EXPECT_EQ(history.undo(), joined != 1);
+    EXPECT_EQ(seed_of(history), 1U);
+  }
+}
+
 TEST(History, AnEditThatChangedNothingIsNone) {
   History history(with_seed(1));
   EXPECT_FALSE(history.edit(with_seed(1), "Seed"));

@@ -35,6 +35,7 @@ void DocumentController::edit(const DocumentEdit& edit) {
   check(document);
   subject_.check_edit(history_.current(), document);
   const bool is_changed = history_.edit(std::move(document), edit.label);
+  if (edit.joins_last) history_.join();
   if (edit.finished) {
     const bool is_same_pair = compared == history_.current().compared;  // else two documents changed places
     if (is_same_pair) say_what_followed(before);

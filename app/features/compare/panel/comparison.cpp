@@ -41,7 +41,11 @@ void keep_document(const ViewContext& /*context*/, CallQueue& queue) {
 }
 
 void end_comparison(const ViewContext& context, CallQueue& queue) {
-  if (context.now.document.compared) edit_document(queue, {"stop comparing", stop_comparing});
+  if (context.now.document.compared) {
+    DocumentEdit edit{"stop comparing", stop_comparing};
+    edit.joins_last = std::ranges::count(ready_pairs(), context.now.undo_label, &ReadyPair::title) > 0;
+    edit_document(queue, edit);
+  }
   show_document_itself(queue);
 }
 
@@ -134,14 +138,19 @@ std::pair<std::string, std::string> headings_of_sides(const ViewContext& context
 
 bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
-constexpr float widest_side = 200;  // of the name of a side
+// Returns how wide the name of a side may be: both have a line of the tool bar with two buttons.
+float widest_side(const ViewContext& context) {
+  constexpr float least = 200;
+  constexpr float share = 0.3F;
+  return std::max(least * unit(context), share * ImGui::GetWindowWidth());
+}
 
 void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, std::string_view id,
                const std::string& label) {
   const Action& step = action(id);
   const std::string keys = step.chord.text();
   const std::string help = keys.empty() ? step.label : fmt::format("{} ({})", step.label, keys);
-  const std::string fitting = fit_text(ImGui::GetFont(), label, widest_side * unit(context));
+  const std::string fitting = fit_text(ImGui::GetFont(), label, widest_side(context));
   if (choice_button(context, id, fitting.c_str(), context.now.view.side == side, help))
     change_view(queue, [side](ViewState& state) { state.side = side; });
   ImGui::SameLine(0, 3 * unit(context));
@@ -282,7 +291,11 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
     });
     to.messages.say("This is an example, because your document hardly shows the difference. Ctrl+Z leads back.");
   });
-  if (!pair.is_of_model) change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
+  if (pair.is_of_model) return;
+  // Where the two are equal, their difference would be an empty picture.
+  change_view(queue, [side = pair.example ? ComparedSide::difference : ComparedSide::side_by_side](ViewState& state) {
+    state.side = side;
+  });
 }
 
 SideContext::SideContext(const ViewContext& context, ComparedSide side)

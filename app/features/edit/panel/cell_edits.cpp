@@ -80,30 +80,31 @@ constexpr float share_of_cell = 0.35f;
 constexpr float least_mark = 5;
 constexpr float largest_mark = 8;
 
-// Returns the weights that differ from what the seed gave.
-// Returns whether no number of a weight is as it was drawn: then it was given as a whole, and marks would tell nothing.
-bool is_given_as_a_whole(const Parameter& parameter) {
-  const auto is_changed = [](float now, float drawn) {
-    return std::bit_cast<std::uint32_t>(now) != std::bit_cast<std::uint32_t>(drawn);
-  };
-  for (std::size_t i = 0; i < parameter.tensor.values.size(); ++i)
-    if (!is_changed(parameter.tensor.values[i], parameter.drawn.values[i])) return false;
+bool differs_from_draw(const Parameter& parameter, const Source& cell) {
+  const auto at = static_cast<std::size_t>(cell.row * parameter.tensor.shape.back() + cell.col);
+  const auto bits = [at](const Tensor& tensor) { return std::bit_cast<std::uint32_t>(tensor.values[at]); };
+  return bits(parameter.drawn) != bits(parameter.tensor);
+}
+
+// Returns whether no number of a matrix is as it was drawn: then it was given as a whole, and marks would tell nothing.
+bool is_given_as_a_whole(const Parameter& parameter, const StageView& view) {
+  for (Index row = 0; row < view.rows; ++row)
+    for (Index col = 0; col < view.cols; ++col)
+      if (!differs_from_draw(parameter, source_at(view, row, col))) return false;
   return true;
 }
+
+// Returns the weights that differ from what the seed gave.
 
 std::vector<picture::CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
   const Result& result = *view.result;
   const Parameter* const parameter =
       result.parameters ? parameter_of(result.config, *result.parameters, view.stage, view.head) : nullptr;
   std::vector<picture::CellPlace> places;
-  if (!parameter || parameter->drawn.values.empty() || is_given_as_a_whole(*parameter)) return places;
-  const Index cols = parameter->tensor.shape.back();
+  if (!parameter || parameter->drawn.values.empty() || is_given_as_a_whole(*parameter, view)) return places;
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
-      const Source cell = source_at(view, row, col);
-      const auto at = static_cast<std::size_t>(cell.row * cols + cell.col);
-      const auto bits = [at](const Tensor& tensor) { return std::bit_cast<std::uint32_t>(tensor.values[at]); };
-      if (bits(parameter->drawn) != bits(parameter->tensor)) places.push_back({row, col});
+      if (differs_from_draw(*parameter, source_at(view, row, col))) places.push_back({row, col});
     }
   }
   return places;
