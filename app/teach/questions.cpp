@@ -67,6 +67,17 @@ AttentionConfig with_weights(AttentionConfig config) {
   return with_mechanism(std::move(config), Mechanism::self_attention_v2);
 }
 
+bool has_drawn_weights(const AttentionConfig& config) {
+  return std::ranges::any_of(parameter_shapes(config), [&](const ParameterShape& parameter) {
+    return !config.weight_overrides.contains(parameter.name);
+  });
+}
+AttentionConfig with_drawn_weights(AttentionConfig config) {
+  if (!has_weights(config)) config = with_weights(std::move(config));
+  config.weight_overrides.clear();
+  return config;
+}
+
 std::optional<Index> wholly_masked_row(const AttentionConfig& config) {
   const Visibility seen = visibility(config);
   for (Index query = 0; query < query_count(config); ++query) {
@@ -114,6 +125,8 @@ constexpr QuestionExample heads_example{"second head", "with two heads", has_two
 constexpr QuestionExample split_example{"pair of heads with keys of their own", "with two heads of this kind",
                                         splits_two_heads, with_two_heads};
 constexpr QuestionExample weights_example{"trainable weights", "with trainable weights", has_weights, with_weights};
+constexpr QuestionExample drawn_example{"weights that the seed draws", "with weights that it draws", has_drawn_weights,
+                                        with_drawn_weights};
 constexpr QuestionExample output_example{"output projection", "with two heads and out_proj", has_output,
                                          with_two_heads};
 constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
@@ -248,7 +261,7 @@ const ReaderQuestion every_question[] = {
      "seed random generator manual_seed weight order key before query",
      answer_draws,
      {},
-     &weights_example,
+     &drawn_example,
      "seed",
      {{"order", 2}, {"inserted", 0}}},
     {"three",

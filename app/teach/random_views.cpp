@@ -349,18 +349,31 @@ void build_draws(Board& board, const TeachingViewSubject& subject) {
   const Index lost = changed_parameters(config, changed);
   std::uint64_t words = 0;
   for (const GeneratorUse& use : uses) words += use.words;
-  const Index tensors = std::ssize(parameter_shapes(config));
-  board.headline = tensors == 0
-                       ? "This document draws no weights: the seed changes nothing in them."
-                       : fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.",
-                                     lost, tensors);
+  const std::vector<ParameterShape> parameters = parameter_shapes(config);
+  const bool is_set = !parameters.empty() && std::ranges::all_of(parameters, [&](const ParameterShape& parameter) {
+    return config.weight_overrides.contains(parameter.name);
+  });
+  const bool drops = !config.dropout_seed && words_of_dropout(config) > 0;
+  if (parameters.empty()) {
+    board.headline = "This document draws no weights: the seed changes nothing in them.";
+  } else if (is_set) {
+    board.headline = fmt::format("This document draws {}: all of its weights are set, not drawn.",
+                                 drops ? "only the dropout mask" : "nothing");
+  } else {
+    board.headline = fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.",
+                                 lost, parameters.size());
+  }
 
   BoardText told{
       "One long row",
-      fmt::format("A seed fixes one long row of random numbers; whoever draws first gets the first of them. This "
-                  "document draws {} "
-                  "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
-                  format_integer(static_cast<double>(words)), moved)};
+      fmt::format("A seed fixes one long row of random numbers; whoever draws first gets the first of them. {} {} "
+                  "numbers in the order of the table. {}",
+                  is_set ? "PyTorch's module with these weights would first draw" : "This document draws",
+                  format_integer(static_cast<double>(words)),
+                  is_set ? "Then the numbers that were set take the place of those that were drawn for the weights."
+                  : moved > 0 ? "A framed number goes to another tensor after the change; tensors whose first numbers "
+                                "are not shown can change, too."
+                              : "None of the numbers shown goes to another tensor after the change.")};
   board.lines.emplace_back();
   if (!names.empty()) board.lines.back().emplace_back(key_of(names));
   board.lines.back().emplace_back(std::move(now));

@@ -308,6 +308,14 @@ TEST(Questions, OrderOfDrawsBeginsWithWhatIsDrawnFirst) {
             std::string::npos);
 }
 
+TEST(Questions, OrderOfDrawsIsOfDrawnWeights) {
+  const QuestionExample& example = *question_named("draws")->example;
+  const AttentionConfig set = opening_document().config;
+  EXPECT_FALSE(example.is_there(set));
+  EXPECT_TRUE(example.is_there(example.with(set)));
+  EXPECT_TRUE(example.is_there(default_document().config));
+}
+
 TEST(Questions, EqualSharesComeOfScoresThatLieCloseTogether) {
   const ReaderQuestion& question = *question_named("equal_shares");
   const std::string random = answer(question, notebook_document(), 5);
