@@ -115,6 +115,7 @@ struct Session::Parts final : DocumentEditor,
   TokenNames words = {};                 // as they were when this was called last
   std::optional<Source> pin_of_words{};  // the number that was pinned then
 
+  void fit_mode();
   void fit_stage();
   struct MissingStage {
     Stage wanted;
@@ -210,6 +211,13 @@ void Session::Parts::pin_first() {
   awaits_pin = false;
   const std::optional<Source> cell = most_telling_cell(*result, head_of_pin);
   if (cell) views.change([&](ViewState& view) { view.pinned = cell; });
+}
+
+// Shows the diagram in the place of the view of a model that Undo, for one, took away.
+void Session::Parts::fit_mode() {
+  if (shown.view.mode != ViewMode::model || shown.document.model) return;
+  views.change([](ViewState& view) { view.mode = ViewMode::diagram; });
+  messages.say("This document has no trained model, so the diagram is shown.");
 }
 
 // Shows the stage before the one that is shown large, or the first one, if the document lacks that one. It returns when
@@ -329,6 +337,7 @@ bool Session::poll() {
     parts_->evaluations.follow(parts_->documents.is_editing());
   }
   parts_->pin_first();  // of the document that was read, not of the one before it
+  parts_->fit_mode();
   parts_->fit_stage();
   return has_evaluated || has_compared || has_studied || has_run || has_filmed || has_pictured || has_drawn ||
          has_read || has_looked;

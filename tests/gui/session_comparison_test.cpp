@@ -203,6 +203,37 @@ TEST(SessionComparison, OfADocumentThatCannotBeComputedKeepsTheOther) {
   EXPECT_EQ(shown_number(app, cell), value_at(app.result(), cell));
 }
 
+// The pair of a trained and an untrained model takes the place of a document without a model; Undo brings that back.
+TEST(SessionComparison, OfAModelGivesItsPlaceToTheDiagramWhenItIsUndone) {
+  HeadlessApp app(document_of_heads());
+  app.click("menu/compare");
+  app.click("menu/compare/pairs");
+  app.click("gallery/pairs/untrained");
+  app.settle();
+  ASSERT_EQ(app.view().mode, ViewMode::model);
+  app.press_control('Z');
+  app.settle();
+  EXPECT_EQ(app.view().mode, ViewMode::diagram);
+  EXPECT_EQ(app.message(), "This document has no trained model, so the diagram is shown.");
+}
+
+// Two that give the same stand side by side, and one Undo leads back after the comparison has ended.
+TEST(SessionComparison, OfEqualsBeginsSideBySideAndIsUndoneAtOnce) {
+  HeadlessApp app(document_of_heads());
+  const Document before = app.document();
+  app.click("menu/compare");
+  app.click("menu/compare/pairs");
+  app.click("gallery/pairs/v1_v2");
+  app.settle();
+  EXPECT_EQ(app.view().side, ComparedSide::side_by_side);
+  app.click("compare/end");
+  app.settle();
+  EXPECT_FALSE(app.document() == before);
+  app.press_control('Z');
+  app.settle();
+  EXPECT_EQ(app.document(), before);
+}
+
 TEST(SessionComparison, OfAPairBeginsWithTheDifference) {
   HeadlessApp app(document_of_heads());
   app.click("menu/compare");

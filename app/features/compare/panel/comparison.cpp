@@ -138,18 +138,21 @@ std::pair<std::string, std::string> headings_of_sides(const ViewContext& context
 
 bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
-// Returns how wide the name of a side may be: both have a line of the tool bar with two buttons.
+// Returns how wide the name of a side may be: both have the line of the tool bar that two buttons leave, where no
+// changes are named behind them.
 float widest_side(const ViewContext& context) {
-  constexpr float least = 200;
+  constexpr float beside_changes = 200;
   constexpr float share = 0.3F;
-  return std::max(least * unit(context), share * ImGui::GetWindowWidth());
+  const bool is_shared = !is_ready(context) || !context.now.comparison->changes.empty();
+  return std::max(beside_changes * unit(context), is_shared ? 0 : share * ImGui::GetWindowWidth());
 }
 
 void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, std::string_view id,
                const std::string& label) {
   const Action& step = action(id);
   const std::string keys = step.chord.text();
-  const std::string help = keys.empty() ? step.label : fmt::format("{} ({})", step.label, keys);
+  const std::string help = keys.empty() ? fmt::format("{} (the key of what is shown, again)", step.label)
+                                        : fmt::format("{} ({}; again: B)", step.label, keys);
   const std::string fitting = fit_text(ImGui::GetFont(), label, widest_side(context));
   if (choice_button(context, id, fitting.c_str(), context.now.view.side == side, help))
     change_view(queue, [side](ViewState& state) { state.side = side; });
