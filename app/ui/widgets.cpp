@@ -46,9 +46,23 @@ void add_entry(const ViewContext& context, std::string_view name, const LastItem
   entry.clip_screen = item.window->ClipRect.ToVec4();
 }
 
+// Gives the keys to a control that was asked for by its name; arrows move a slider at once.
+void lead_keys(const ViewContext& context) {
+  const TransientState& transient = context.now.view.transient;
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiID id = g.LastItemData.ID;
+  if (!transient.is_entering || transient.keyboard != Panel::setup || id == 0) return;
+  ImGui::SetFocusID(id, g.CurrentWindow);
+  g.NavDisableHighlight = false;
+  g.NavInitRequest = false;  // the setup's first item
+  g.NavInitResultId = 0;
+  if ((g.LastItemData.InFlags & ImGuiItemFlags_Inputable) != 0) ImGui::ActivateItem(id);
+}
+
 // Frames a control that was asked for by its name, and scrolls to it.
 void frame_pointed(const ViewContext& context, std::string_view name) {
   if (context.now.view.transient.pointed != name) return;
+  lead_keys(context);
   if (!ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5F);
   const float line = 2 * unit(context);
   const ImVec2 low = ImGui::GetItemRectMin();
@@ -322,7 +336,9 @@ static bool numbered_slider(const ViewContext& context, const char* id, float& v
   const float room = std::max(value_width * unit(context), text_size(ImGui::GetFont(), beside.widest).x + gap);
   const float width = std::max(total - room, total / 3);
   const bool moved = bare_slider(context, id, width, value, low, high, format, flags);
-  if (is_rounded && moved && !is_slider_typed()) {
+  // A key's step is a hundredth of the whole, which is round already; rounded further, it would be none.
+  const bool is_by_key = ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Nav;
+  if (is_rounded && moved && !is_slider_typed() && !is_by_key) {
     const double per_step = 1 / round_step(high - low, width - ImGui::GetStyle().GrabMinSize);
     value = static_cast<float>(std::round(static_cast<double>(value) * per_step) / per_step);
   }

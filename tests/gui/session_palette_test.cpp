@@ -173,6 +173,28 @@ TEST(Palette, FramesTheControlThatIsFoundUntilTheNextClick) {
   EXPECT_EQ(app.view().transient.pointed, "");
 }
 
+TEST(Palette, GivesTheKeysToTheControlThatIsFound) {
+  HeadlessApp app;
+  app.press_control('K');
+  app.frames(3);
+  app.type("dropout");
+  app.frames(2);
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.frames(6);
+  const double before = app.config().dropout;
+  const std::optional<Source> pinned = app.view().pinned;
+  app.press_key(keys::named(ImGuiKey_RightArrow));
+  app.frames(6);
+  EXPECT_GT(app.config().dropout, before);
+  EXPECT_EQ(app.view().pinned, pinned);
+  for (int times = 0; times < 2; ++times) {  // the slider, then the setup
+    app.press_key(keys::named(ImGuiKey_Escape));
+    app.frames(6);
+  }
+  EXPECT_EQ(app.view().transient.pointed, "");
+  EXPECT_EQ(app.view().transient.keyboard, Panel::stages);
+}
+
 TEST(Palette, IsClickedAndLeftByEscape) {
   HeadlessApp app;
   app.press_control('K');

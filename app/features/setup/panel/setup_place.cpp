@@ -293,6 +293,7 @@ void show_control(const ViewContext& context, CallQueue& queue, std::string_view
     state.transient.pointed = fmt::format("setup/{}", key);
   });
   show_setup(context, queue);
+  enter_panel(queue, Panel::setup);
 }
 
 void show_tokens(const ViewContext& context, CallQueue& queue) {

@@ -317,7 +317,9 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
   } else if (context.now.view.transient.opens_tokens) {
     change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
-    if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
+    if (ImGui::IsAnyItemActive()) return;
+    change_view(queue, [](ViewState& state) { state.transient.pointed.clear(); });
+    enter_panel(queue, Panel::stages);
   } else if (context.now.film.watching) {
     close_film(queue);
   } else if (context.now.view.mode == ViewMode::study) {
