@@ -464,8 +464,14 @@ void build_shapes(Board& board, const TeachingViewSubject& subject) {
     if (stage.stage == Stage::queries && info(config.mechanism).splits_heads)
       add_steps_of_split(table, config, elements);
     const double products = stage_operations(config, stage.stage) / 2;
-    table.rows.push_back({std::string(stage.title), shape_letters(config, stage.stage),
-                          fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")),
+    std::string letters = shape_letters(config, stage.stage);
+    std::vector<Index> shape = stage_shape(config, stage.stage);
+    const std::size_t heads = letters.find("H, ");
+    if (heads != std::string::npos && !info(config.mechanism).has_heads) {  // its class has no axis of heads
+      letters.erase(heads, 3);
+      shape.erase(shape.begin() + 1);
+    }
+    table.rows.push_back({std::string(stage.title), std::move(letters), fmt::format("({})", fmt::join(shape, ", ")),
                           format_integer(elements), products > 0 ? format_integer(products) : "–",
                           format_integer(elements * sizeof(float))});
   }

@@ -29,7 +29,9 @@ std::vector<std::string> shape_steps(const Result& result) {
   for (const auto& step : steps) {
     if (!has(result, step.stage)) continue;
     std::vector<Index> shape = stage_shape(result.config, step.stage);
-    if (result.config.batch_size == 1 && shape.size() > 2) shape.erase(shape.begin());  // of a single entry
+    const MechanismInfo& mechanism = info(result.config.mechanism);
+    if (shape.size() > 3 && !mechanism.has_heads) shape.erase(shape.begin() + 1);  // its class has no axis of heads
+    if (!mechanism.has_dropout && result.config.batch_size == 1) shape.erase(shape.begin());  // nor a batch
     texts.push_back(fmt::format("{} {}", step.name, format_shape(shape)));
   }
   return texts;
@@ -145,7 +147,7 @@ void draw_status_line(const ViewContext& context, CallQueue& queue) {
     const std::vector<std::string> steps = context.now.viewing
                                                ? viewing_steps(*context.now.viewing, *context.now.result())
                                                : shape_steps(*context.now.result());
-    whole.shapes = fmt::format("{}{}", layer_words(context), fmt::join(steps, "  →  "));
+    whole.shapes = fmt::format("{}{}", layer_words(context), fmt::join(steps, " → "));
   }
   if (!context.now.messages.empty()) whole.message = context.now.messages.back().text;
   const Texts fitted = fit(context, whole, width - stop_width(context), gap);

@@ -10,6 +10,7 @@
 #include "core/evaluate.h"
 #include "core/text.h"
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"
 
@@ -452,6 +453,16 @@ TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
   EXPECT_GT(differing(1), 0);
 }
 
+TEST(DrawsStudy, SaysThatWeightsThatAreSetAreNotDrawn) {
+  Document document = opening_document();
+  const auto headline = [&] { return Studied(document).board({.id = "draws"}).headline; };
+  EXPECT_EQ(headline(), "This document draws nothing: all of its weights are set, not drawn.");
+  document.config.dropout = 0.5;
+  EXPECT_EQ(headline(), "This document draws only the dropout mask: all of its weights are set, not drawn.");
+  document.config.weight_overrides.erase("W_key.weight");
+  EXPECT_NE(headline().find("of 5 weight tensors get other numbers"), std::string::npos) << headline();
+}
+
 TEST(DrawsStudy, CountsTheDrawsFromOne) {
   const Board board = Studied(default_document()).board({.id = "draws"});
   const BoardMatrix strip = matrix(board, "this document");
@@ -522,6 +533,21 @@ TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
       EXPECT_NEAR(queries.values[cell], sum, 1e-6);
       EXPECT_EQ(queries.values[cell], expected.matrix(col / 2)(row, col % 2));
     }
+  }
+}
+
+// As PyTorch prints them: a class with one head has no axis for it.
+TEST(ShapesStudy, AreThoseOfTheClass) {
+  Document document = default_document();
+  document.config.batch_size = 2;
+  for (const auto& [mechanism, shape] : {std::pair(Mechanism::causal_attention, "(2, 6, 6)"),
+                                         std::pair(Mechanism::multi_head_attention, "(2, 2, 6, 6)")}) {
+    set_mechanism(document, mechanism);
+    const BoardTable table = items<BoardTable>(Studied(document).board({.id = "shapes"})).front();
+    const auto scores = std::ranges::find(table.rows, "scores", [](const auto& row) { return row[0]; });
+    ASSERT_NE(scores, table.rows.end());
+    EXPECT_EQ((*scores)[2], shape);
+    EXPECT_EQ((*scores)[1], mechanism == Mechanism::causal_attention ? "(B, T, T)" : "(B, H, T, T)");
   }
 }
 

@@ -235,7 +235,7 @@ TEST_F(HardPanels, TheMenuOfAMaskMakesAWindowThatReachesBackToTheCell) {
 }
 
 TEST_F(HardPanels, TheStatusLineSaysTheShapesOfAllEntries) {
-  expect_text({"x (2, 6, 3)  →  Q, K, V (2, 3, 6, 2)  →  scores (2, 3, 6, 6)"});
+  expect_text({"x (2, 6, 3) → Q, K, V (2, 3, 6, 2) → scores (2, 3, 6, 6)"});
 }
 
 class GivenPanels : public HardPanels {

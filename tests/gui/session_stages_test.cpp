@@ -232,7 +232,7 @@ TEST(Escape, ClosesAListBeforeItUnpins) {
 
 TEST(StatusLine, TellsTheShapes) {
   HeadlessApp app;
-  EXPECT_TRUE(writes(app, "scores (2, 6, 6)"));
+  EXPECT_TRUE(writes(app, "scores (1, 2, 6, 6)"));
 }
 
 // Matrices of a long document stand on their lines, inside of a small window, zoomed or not.

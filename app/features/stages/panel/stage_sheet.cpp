@@ -80,8 +80,11 @@ void show_header_tooltip(const ViewContext& context, const StageView& view, std:
   ImGui::TextUnformatted(words.formula.c_str());
   push_font(context.fonts.number);
   ImGui::TextUnformatted(words.pytorch.c_str());
-  ImGui::TextUnformatted(
-      (shape_letters(context.now.result()->config, view.stage) + " = " + format_shape(shape_of(view))).c_str());
+  const AttentionConfig& config = context.now.result()->config;
+  std::string letters = shape_letters(config, view.stage);
+  if (const std::size_t heads = letters.find("H, "); heads != std::string::npos && !info(config.mechanism).has_heads)
+    letters.erase(heads, 3);
+  ImGui::TextUnformatted((letters + " = " + format_shape(shape_of(view))).c_str());
   ImGui::PopFont();
   if (!note.empty()) ImGui::TextUnformatted((std::string("A point shows the ") + std::string(note) + ".").c_str());
   ImGui::PopTextWrapPos();
