@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/parameters.h"
+#include "core/results.h"
 #include "core/text.h"
 #include "core/visibility.h"
 #include "document/builtin.h"
@@ -469,6 +470,16 @@ void make_pair(Document& document, const ReadyPair& pair, Index head) {
   pair.make(changed, head);
   check(changed);
   document = std::move(changed);
+}
+
+std::string format_difference(float now, float before) {
+  constexpr int kept_digits = 6;  // of the larger one
+  const float difference = difference_of(now, before);
+  if (difference == 0 || !std::isfinite(difference)) return format_full(difference);
+  const double largest = std::max(std::abs(static_cast<double>(now)), std::abs(static_cast<double>(before)));
+  const double power = std::pow(10.0, kept_digits - 1 - std::floor(std::log10(largest)));
+  const auto rounded = static_cast<float>(std::round(static_cast<double>(difference) * power) / power);
+  return format_full(rounded == 0 ? difference : rounded);
 }
 
 }  // namespace attnscope

@@ -46,4 +46,7 @@ constexpr double telling_difference = 0.1;
 // contexts; 0 for a document that is compared with none.
 double largest_difference(const Document& pair);
 
+// Writes what a number has changed by, with the digits that two numbers of float32 still have: 0.91 less 0.9 is "0.01".
+std::string format_difference(float now, float before);
+
 }  // namespace attnscope

@@ -159,9 +159,9 @@ void draw_side(const ViewContext& context, CallQueue& queue, ComparedSide side, 
   ImGui::SameLine(0, 3 * unit(context));
 }
 
-std::string signed_number(float value) {
-  const std::string text = format_full(value);
-  return value > 0 ? "+" + text : text;
+std::string signed_difference(float now, float before) {
+  const std::string text = format_difference(now, before);
+  return difference_of(now, before) > 0 ? "+" + text : text;
 }
 
 Source source_of(const Result& result, const LargestChange& change) {
@@ -391,7 +391,7 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
   push_font(context.fonts.small_text);
   plain_text(line(names.before, text(before)));
   plain_text(line(names.now, text(now)));
-  if (before && now) plain_text(line(names.difference, signed_number(difference_of(*now, *before))));
+  if (before && now) plain_text(line(names.difference, signed_difference(*now, *before)));
   ImGui::PopFont();
 }
 

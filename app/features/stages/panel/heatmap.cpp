@@ -8,6 +8,7 @@
 
 #include "core/results.h"
 #include "core/text.h"
+#include "document/compare.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
@@ -92,8 +93,11 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
   std::string text = place_description(context, view, cell);
   if (is_covered(context, cell)) return text + "\ncovered";
   const picture::CellPlace place = place_of(view, cell);
-  const std::string number = format_full(cell_value(view, place.row, place.col));
-  text += "\n" + (view.result->difference ? "difference " + number : number);
+  const Difference* const of = view.result->difference.get();
+  const bool are_both_there = of && has_cell(*of->now, cell) && has_cell(*of->baseline, cell);
+  const std::string number = are_both_there ? format_difference(value_at(*of->now, cell), value_at(*of->baseline, cell))
+                                            : format_full(cell_value(view, place.row, place.col));
+  text += "\n" + (of ? "difference " + number : number);
   if (is_hidden_cell(view, place.row, place.col)) text += "  masked";
   if (is_dropped_cell(view, place.row, place.col)) text += "  dropped";
   return text;
