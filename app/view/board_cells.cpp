@@ -25,6 +25,7 @@ std::string short_text(float number) { return format_fixed(static_cast<double>(n
 struct Measures {
   double row_labels = 0;
   double cell_width = 0;
+  double overhang = 0;  // of the last column's name
   double sums = 0;
   double width = 0;
 };
@@ -41,11 +42,12 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   if (matrix.cols <= few_columns)
     m.cell_width =
         std::max(m.cell_width, std::min(pen.widest(BoardFont::small, matrix.column_labels), most) + cell_pad);
+  m.overhang = pen.overhang(matrix.column_labels, m.cell_width);
   for (const float sum : matrix.row_sums)
     m.sums = std::max(
         m.sums, cell_pad + std::max(pen.width(BoardFont::small, "sum"), pen.width(BoardFont::small, short_text(sum))));
   const double caption = std::min(pen.width(BoardFont::small, matrix.caption) + 1, widest_caption * pen.growth());
-  m.width = std::max({m.row_labels + static_cast<double>(matrix.cols) * m.cell_width + m.sums,
+  m.width = std::max({m.row_labels + static_cast<double>(matrix.cols) * m.cell_width + m.overhang + m.sums,
                       pen.width(BoardFont::heading, matrix.title), caption});
   return m;
 }
@@ -83,9 +85,10 @@ void put_names(const BoardMatrix& matrix, const BoardPen& pen, const Box& cells,
   }
   for (std::size_t col = 0; col < matrix.column_labels.size(); ++col) {
     pen.word(matrix.column_labels[col], BoardFont::small, inks.text,
-             cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, centred, m.cell_width - 2);
+             cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, centred,
+             pen.name_room(matrix.column_labels, col, m.cell_width));
   }
-  const double right = cells.right() + m.sums;
+  const double right = cells.right() + m.overhang + m.sums;
   if (!matrix.row_sums.empty()) pen.word("sum", BoardFont::small, inks.dim_text, right, above, ends);
   for (std::size_t row = 0; row < matrix.row_sums.size(); ++row) {
     const float sum = matrix.row_sums[row];

@@ -207,7 +207,8 @@ BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
     for (const BoardBars::Part& part : bars.parts) keys.push_back({part.name, colour_of_part(part, pen)});
   const double slot = slot_width(bars, pen);
   const double width = slot * static_cast<double>(bar_count(bars));
-  const double whole = std::max({width, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
+  const double named = width + (bars.is_narrow ? 0 : pen.overhang(bars.labels, slot));
+  const double whole = std::max({named, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
   double top = pen.title(bars.title, bars.caption, box.x, box.y, whole);
   top = put_keys(pen, keys, box.x, top, whole) + (keys.empty() ? 0 : 4);
   const double number = bars.is_narrow ? 0 : pen.line_of(BoardFont::number);
@@ -222,7 +223,7 @@ BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
   const double below = field.bottom() + (axis.low < 0 ? number : 0) + 2;
   for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
     pen.word(bars.labels[bar], BoardFont::small, pen.theme.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
-             below, centred, bars.is_narrow ? 0 : slot - 2);
+             below, centred, bars.is_narrow ? 0 : pen.name_room(bars.labels, bar, slot));
   }
   return size;
 }

@@ -39,6 +39,9 @@ struct BoardPen : SheetPen {
   // Puts a line of text below `top`, shortened if it is wider than `room` (0: never).
   void word(std::string_view text, BoardFont font, Rgb colour, double x, double top, double anchor = begins,
             double room = 0) const;
+  // Returns the room for a name above or below a column: its width, and what the names beside it leave free.
+  double name_room(const std::vector<std::string>& names, std::size_t at, double column) const;
+  double overhang(const std::vector<std::string>& names, double column) const;  // of the last name, at its right
   // Puts a paragraph below `top`; returns where it ends.
   double paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double top, double width) const;
   // Puts the title and the caption of an item; returns where what follows begins.

@@ -61,6 +61,19 @@ void BoardPen::word(std::string_view text, BoardFont font, Rgb colour, double x,
   if (!shown.empty()) put(std::move(shown), em, colour, x, top, anchor, face_of(font));
 }
 
+double BoardPen::name_room(const std::vector<std::string>& names, std::size_t at, double column) const {
+  const double own = column - 2;
+  const auto beside = [&](std::size_t other) { return own - std::min(width(BoardFont::small, names[other]), own) / 2; };
+  const double before = at == 0 ? own / 2 : beside(at - 1);
+  const double after = at + 1 == names.size() ? own / 2 + overhang(names, column) : beside(at + 1);
+  return std::max(own, 2 * std::min(before, after));
+}
+
+double BoardPen::overhang(const std::vector<std::string>& names, double column) const {
+  constexpr double most = 6;
+  return names.empty() ? 0 : std::clamp((width(BoardFont::small, names.back()) - column) / 2 + 1, 0.0, most);
+}
+
 double BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double top,
                            double width) const {
   for (const std::string& each : picture::wrapped(text, width, size(font), face_of(font), measure)) {

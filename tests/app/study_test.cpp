@@ -13,6 +13,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"
+#include "view/board_layout.h"
 
 namespace attnscope::test {
 namespace {
@@ -587,6 +588,32 @@ TEST(Draws, AreNoneInATrainedModel) {
   const Result result = evaluate(small_layer(small_model(), 1));
   EXPECT_EQ(obstacle_to(*study_named("draws"), result),
             "Nothing is drawn here: the weights are those of a trained model.");
+}
+
+// In windows of 1280 to 1920 pixels, beside the questions.
+TEST(TeachingView, TheWordsOfTheFirstDocumentAreWhole) {
+  const Studied studied(opening_document());
+  const auto measure = [](std::string_view text, double size, picture::Face) {
+    return 0.56 * size * static_cast<double>(text.size());
+  };
+  for (const TeachingViewInfo& study : studies()) {
+    if (study.id == "splitting") continue;  // a small square of weights names its columns where there is room
+    const Board board = studied.board({.id = std::string(study.id)}, 4);
+    for (const auto& [width, height] : {std::pair(760.0, 560.0), {1040.0, 700.0}, {1350.0, 900.0}}) {
+      const scene::BoardLayout layout = scene::layout_board(board, {.width = width,
+                                                                    .height = height,
+                                                                    .text = 15,
+                                                                    .theme = &colours_of(ThemeId::light),
+                                                                    .paper = {},
+                                                                    .line = {},
+                                                                    .measure = measure});
+      for (const picture::Word* const word : layout.picture.all<picture::Word>()) {
+        for (const std::string& name : studied.labels)
+          for (std::size_t cut = 1; cut < name.size(); ++cut)
+            EXPECT_NE(word->text, name.substr(0, cut) + "…") << study.id << " in " << width;
+      }
+    }
+  }
 }
 
 }  // namespace
