@@ -211,6 +211,30 @@ TEST_F(Keyboard, QuestionMarkListsTheKeys) {
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::shortcuts);
 }
 
+TEST(KeysOfALowWindow, AreScrolledByKeys) {
+  HeadlessApp app(opening_document(), {1024, 600});
+  app.press_key(keys::function(1));
+  app.frames(3);
+  const auto list = [] {
+    for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && std::string_view(window->Name).find("/shortcuts_") != std::string_view::npos) return window;
+    throw std::runtime_error("no list of keys is shown");
+  };
+  const float all = list()->ScrollMax.y;
+  ASSERT_GT(all, 0);
+  const auto after = [&](ImGuiKey key) {
+    app.press_key(keys::named(key));
+    app.frames(3);
+    return list()->Scroll.y;
+  };
+  const float line = after(ImGuiKey_DownArrow);
+  EXPECT_GT(line, 0);
+  EXPECT_GT(after(ImGuiKey_PageDown), line + list()->Size.y / 2);
+  EXPECT_EQ(after(ImGuiKey_End), all);
+  EXPECT_LT(after(ImGuiKey_PageUp), all);
+  EXPECT_EQ(after(ImGuiKey_Home), 0);
+}
+
 TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
   app_.press_key(keys::function(1));
   app_.frames(3);

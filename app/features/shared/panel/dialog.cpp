@@ -99,7 +99,7 @@ const Dialog dialogs[] = {
     {Kind::save_lesson, "Save the lesson as", {620, 440}, draw_file_dialog},
     {Kind::export_weights, "Export the weights as", {620, 440}, draw_file_dialog},
     {Kind::screenshot_folder, "Folder for screenshots", {620, 440}, draw_file_dialog},
-    {Kind::shortcuts, "Keys and pointer", {660, 0}, draw_shortcuts},
+    {Kind::shortcuts, "Keys and pointer", {1860, 0}, draw_shortcuts},
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
     {Kind::about, "About attnscope", {640, 0}, draw_about},
@@ -192,6 +192,8 @@ namespace {
 
 constexpr float shortcuts_frame = 140;  // height of the window around the list and its margins
 constexpr float keys_width = 190;
+constexpr float keys_gap = 16;            // between two columns of keys
+constexpr float least_keys_column = 560;  // a window has as many as it has room for
 
 // Actions of the pointer, and of keys that are in no menu.
 constexpr std::pair<const char*, const char*> by_hand[] = {
@@ -233,6 +235,21 @@ constexpr std::pair<const char*, const char*> before_audience[] = {
     {"T", "in a lesson: hides its text, or shows it again"},
 };
 
+// Scrolls the list that is drawn: nothing in it can be chosen.
+void scroll_by_keys() {
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float page = std::max(ImGui::GetWindowHeight() - line, line);
+  const std::pair<ImGuiKey, float> keys_and_steps[] = {{ImGuiKey_DownArrow, line},
+                                                       {ImGuiKey_UpArrow, -line},
+                                                       {ImGuiKey_PageDown, page},
+                                                       {ImGuiKey_PageUp, -page},
+                                                       {ImGuiKey_End, ImGui::GetScrollMaxY()},
+                                                       {ImGuiKey_Home, -ImGui::GetScrollMaxY()}};
+  for (const auto& [key, step] : keys_and_steps)
+    if (is_key_pressed(keys::named(key), true))
+      ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + step, 0.0F, ImGui::GetScrollMaxY()));
+}
+
 void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -255,6 +272,7 @@ constexpr float about_frame = 220;  // height of the window around the list
 void draw_licenses(const ViewContext& context) {
   const float room = ImGui::GetIO().DisplaySize.y - about_frame * unit(context);
   ImGui::BeginChild("licenses", {0, std::min(list_height * unit(context), std::max(room, 0.0f))});
+  scroll_by_keys();
   if (ImGui::BeginTable("licenses", 3, ImGuiTableFlags_BordersInnerH)) {
     ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 130 * unit(context));
     ImGui::TableSetupColumn("terms", ImGuiTableColumnFlags_WidthFixed, 180 * unit(context));
@@ -290,6 +308,7 @@ std::vector<KeyRow> key_list() {
 
 void draw_glossary(const ViewContext& context, CallQueue& queue) {
   ImGui::BeginChild("stages", {0, -ImGui::GetFrameHeightWithSpacing()});
+  scroll_by_keys();
   if (ImGui::BeginTable("stages", 2, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed, 200 * unit(context));
     ImGui::TableSetupColumn("formula", ImGuiTableColumnFlags_WidthStretch);
@@ -304,19 +323,31 @@ void draw_shortcuts(const ViewContext& context, CallQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
   std::vector<KeyRow> all = key_list();
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float words = ImGui::GetContentRegionAvail().x - keys_width * unit(context) - style.ScrollbarSize;
-  float wanted = 0;
-  for (KeyRow& shortcut : all) {
-    if (shortcut.is_for_audience) shortcut.what = "before an audience: " + shortcut.what;
-    shortcut.what = wrapped(ImGui::GetFont(), shortcut.what, words);
-    wanted += ImGui::CalcTextSize(shortcut.what.c_str()).y + style.ItemSpacing.y;
+  const float avail = ImGui::GetContentRegionAvail().x - style.ScrollbarSize;
+  const auto columns = static_cast<std::size_t>(std::clamp(avail / (least_keys_column * unit(context)), 1.0F, 3.0F));
+  const float column = avail / static_cast<float>(columns);
+  const std::size_t rows = (all.size() + columns - 1) / columns;
+  std::vector<float> heights(rows, 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_for_audience) all[i].what = "before an audience: " + all[i].what;
+    all[i].what = wrapped(ImGui::GetFont(), all[i].what, column - (keys_width + keys_gap) * unit(context));
+    heights[i % rows] = std::max(heights[i % rows], ImGui::CalcTextSize(all[i].what.c_str()).y + style.ItemSpacing.y);
   }
   const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
-  ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
-  for (const KeyRow& shortcut : all) {
-    ImGui::TextUnformatted(shortcut.keys.c_str());
-    ImGui::SameLine(keys_width * unit(context));
-    ImGui::TextDisabled("%s", shortcut.what.c_str());
+  float height = 0;  // no row is cut at the lower end
+  for (std::size_t row = 0; row < rows && (row == 0 || height + heights[row] <= room); ++row) height += heights[row];
+  ImGui::BeginChild("shortcuts", {0, height}, false, ImGuiWindowFlags_NoNav);
+  scroll_by_keys();
+  float top = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = row; i < all.size(); i += rows) {
+      const float left = column * static_cast<float>(i / rows);
+      ImGui::SetCursorPos({left, top});
+      ImGui::TextUnformatted(all[i].keys.c_str());
+      ImGui::SetCursorPos({left + keys_width * unit(context), top});
+      ImGui::TextDisabled("%s", all[i].what.c_str());
+    }
+    top += heights[row];
   }
   ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});
