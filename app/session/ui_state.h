@@ -243,10 +243,12 @@ struct ComparisonShown {
   bool is_comparing() const { return compared != nullptr; }
 };
 
+struct QuestionRemedy;
 struct ReaderAnswer {    // to a ReaderQuestion
   std::string question;  // the id of the question
   std::string text;
-  std::string example = {};  // the example that the numbers belong to; empty: the document
+  std::string example = {};                          // the example that the numbers belong to; empty: the document
+  std::shared_ptr<const QuestionRemedy> trial = {};  // a change that shows it; null: none
 };
 
 // A teaching view of the document and the answer to a question, computed in the background.

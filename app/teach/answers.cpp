@@ -92,16 +92,32 @@ std::string answer_other_mask(const TeachingViewSubject& subject) {
       first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
 }
 
+namespace {
+
+// Returns whether no query sees a key after its own, as with a causal mask.
+bool hides_all_later(const Visibility& seen, const AttentionConfig& config) {
+  const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
+  for (Index query = 0; query < size.queries; ++query) {
+    const KeyRange keys = seen.of(query);
+    if (!keys.is_empty() && keys.last > size.own_key(query) + 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string answer_hide_or_show(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
-  const Index hidden = key_count(config) - seen.count(subject.query);
+  const char* const later =
+      hides_all_later(seen, config)
+          ? " A causal mask hides later words from earlier ones: those right of the diagonal, the upper triangle."
+          : "";
   return fmt::format(
       "In the book's mask 1 hides a key: triu(ones, diagonal=1) has 1 right of the diagonal, and masked_fill puts −∞ "
       "there. In PyTorch's scaled_dot_product_attention a boolean attn_mask is the other way round: True means that "
-      "the key takes part. Here “{}” sees {}, and {} hidden from it.",
-      query_name(subject, subject.query), counted(seen.count(subject.query), "key", "keys"),
-      hidden == 1 ? "1 is" : fmt::format("{} are", hidden));
+      "the key takes part.{} The query “{}” sees {} of {}.",
+      later, query_name(subject, subject.query), seen.count(subject.query), counted(key_count(config), "key", "keys"));
 }
 
 std::string answer_softmax_axis(const TeachingViewSubject& subject) {
@@ -252,7 +268,9 @@ std::string answer_scores_weights(const TeachingViewSubject& subject) {
   const std::string kinds = fmt::format("A score is a dot product and can be any number; a weight is a share {}.",
                                         normalizes_by_sum(config) ? "of its row" : "from 0 to 1");
   const std::string end = fmt::format(
-      "All weights of the row sum to {}. Values are mixed with weights, never with scores.", number(sum_of(weights)));
+      "All weights of the row sum to {}. A high weight means that the query takes much of this key's value; values are "
+      "mixed with weights, never with scores.",
+      number(sum_of(weights)));
   if (normalizes_by_sum(config))
     return fmt::format("{} For “{}” and “{}” the score is {}; divided by the sum of its row it is the weight {}. {}",
                        kinds, query, key_name(subject, 0), number(score, 3), number(weight, 3), end);

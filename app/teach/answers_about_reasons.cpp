@@ -319,10 +319,15 @@ std::string answer_three(const TeachingViewSubject& subject) {
   const Index tokens = token_count(config);
   const Index own = count_own_favourites(subject, subject.result);
   const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));
+  const Index with_equal = count_own_favourites(subject, equal);
   return fmt::format(
-      "{} Now {}. With W_key = W_query both would be {}. Tokens that score themselves highest: {} of {}, now {}. {}",
-      rule, pair, number(number_at(scores_of(subject, equal, query), key)), count_own_favourites(subject, equal),
-      tokens, own, value);
+      "{} Now {}. With W_key = W_query both would be {}, and {} of {} tokens would score {} highest; now {}. {}", rule,
+      pair, number(number_at(scores_of(subject, equal, query), key)), with_equal, tokens,
+      with_equal == 1 ? "itself" : "themselves",
+      own == 0   ? "none does"
+      : own == 1 ? "1 does"
+                 : fmt::format("{} do", own),
+      value);
 }
 
 std::optional<QuestionRemedy> equal_keys(const Result& result) {
@@ -352,13 +357,23 @@ std::string answer_trained(const TeachingViewSubject& subject) {
     return fmt::format("{} Here only the shares are known: the file does not say what made them.", rule);
   std::size_t numbers = 0;
   std::size_t set = 0;
+  bool are_round = true;  // no training gives numbers of two decimals
   for (const Parameter& parameter : *subject.result.parameters) {
     const auto& values = parameter.tensor.values;
     const auto& drawn = parameter.drawn.values;
     numbers += values.size();
-    for (std::size_t i = 0; i < drawn.size(); ++i) set += values[i] == drawn[i] ? 0 : 1;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      set += values[i] == drawn[i] ? 0 : 1;
+      const double hundredths = 100 * static_cast<double>(values[i]);
+      are_round &= std::abs(hundredths - std::round(hundredths)) < 1e-4;
+    }
   }
   if (numbers == 0) return fmt::format("{} This document has no weights, so there is nothing to train.", rule);
+  if (set == numbers && are_round)
+    return fmt::format(
+        "{} Here they are neither: none of the {} numbers of the weights has more than two decimals, as training or a "
+        "draw would give them. A person chose them, so that their meaning can be read.",
+        rule, numbers);
   const std::string said =
       set == 0 ? fmt::format("Here all {} numbers of the weights are as seed {} drew them", numbers, config.seed)
       : set == numbers
@@ -460,7 +475,8 @@ std::string answer_explanation(const TeachingViewSubject& subject) {
         query, key_name(subject, most.key), number(most.weight), number(most.moved));
     const auto pair = misleading_pair(effects);
     here += pair ? ""
-                 : " No key of this row has clearly more weight than another one and moves it less; elsewhere some do.";
+                 : " In this row a key with more weight also moves the context more; in other rows and documents this "
+                   "can fail.";
     if (pair)
       here += fmt::format(
           " But “{}” has more weight than “{}”, {} against {}, and leaving it out moves the context "

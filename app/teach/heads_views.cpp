@@ -198,7 +198,9 @@ void build_splitting(Board& board, const TeachingViewSubject& subject) {
       "are no longer tokens.",
       queries.d_out(), queries.heads, queries.head_dim, queries.tokens, strangers);
   board.note =
-      "The colour of a number is that of its token, the strip below it has as many parts as the number of its head.";
+      "The colour of a number tells its token, and the parts of the strip below it count its head: one part is head 1, "
+      "two "
+      "parts are head 2.";
   if (const Index entries = subject.result.config.batch_size; entries > 1)
     board.note += fmt::format(" Of {} batch entries, number {} is shown.", entries, subject.batch + 1);
   if (!shown.is_all_of(queries))
@@ -360,8 +362,8 @@ void build_mix(Board& board, const TeachingViewSubject& subject) {
   const Index dims = std::min(parts.dims, most_dims);
   board.headline = "With equal values, averaged heads would confuse “dog bites man” with “man bites dog”.";
   board.details =
-      "With values of its own each head could mark what it found, but an average would mix the marks. Heads are "
-      "therefore concatenated: each keeps what it found. ";
+      "An average adds up what the heads found, and then nobody can tell which head found it. Heads are therefore "
+      "concatenated, so that the numbers of each head stay apart. ";
   std::vector<BoardItem> line = heads_of(subject);
   if (parts.keys.empty()) {
     board.details += fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",

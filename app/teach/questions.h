@@ -26,7 +26,8 @@ struct QuestionExample {
 struct QuestionRemedy {
   std::string label;  // of a button: "Multiply the scores by 50"
   std::function<void(Document& document)> change;
-  bool is_answered = false;  // the answer says what one sees then; otherwise the diagram shows it
+  bool is_answered = false;    // the answer says what one sees then; otherwise the diagram shows it
+  bool shows_changes = false;  // the diagram shows what the change changes
 };
 
 // The questions of readers, most often asked first: one row of the table, and a function that answers with the
@@ -43,6 +44,7 @@ struct ReaderQuestion {
   std::initializer_list<std::pair<const std::string, double>> controls = {};  // values as the question opens its view
   std::optional<QuestionRemedy> (*remedy)(const Result& result) = nullptr;  // returns nothing where it changes nothing
   std::string_view pair = {};                                               // id of a ready pair that shows it
+  std::optional<QuestionRemedy> (*trial)(const TeachingViewSubject& subject) = nullptr;  // shows what is answered
 };
 
 std::span<const ReaderQuestion> questions();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -22,6 +23,7 @@ struct TeachingViewSubject {
   const TeachingViewChoice& choice;
   std::stop_token stop = {};
   const std::vector<std::string>* query_labels = nullptr;  // null: the names of the keys, if there are as many
+  std::optional<Index> feature = {};                       // the column of the inputs that somebody looks at or changed
 };
 
 // A teaching view: one row of the table. `build` stands in the file of its subject.

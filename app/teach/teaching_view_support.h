@@ -157,8 +157,12 @@ std::string answer_order(const TeachingViewSubject& subject);
 std::string answer_three(const TeachingViewSubject& subject);
 std::string answer_trained(const TeachingViewSubject& subject);
 std::string answer_explanation(const TeachingViewSubject& subject);
+std::string answer_changes(const TeachingViewSubject& subject);
+std::string answer_wrapper(const TeachingViewSubject& subject);
 
 // Proposes W_key = W_query.
 std::optional<QuestionRemedy> equal_keys(const Result& result);
+// Proposes to change the number of the inputs that answer_changes() tells about.
+std::optional<QuestionRemedy> change_of_number(const TeachingViewSubject& subject);
 
 }  // namespace attnscope

@@ -428,10 +428,8 @@ TEST(HardStudy, AnswersAboutMasksAndDropoutHaveTheNumbersOfTheRow) {
     expect_in(sums, fmt::format("In the row of “{}” it drops {} of {} {};", spot.query_name(), gone, spot.seen(),
                                 spot.seen() == 1 ? "weight" : "weights"));
     if (gone < spot.seen()) expect_in(sums, fmt::format(") × 2.00 = {}", number(sum_of(dropped), 3)));
-    const Index hidden = spot.keys() - spot.seen();
     expect_in(spot.answer("hide_or_show"),
-              fmt::format("“{}” sees {} {}, and {} hidden", spot.query_name(), spot.seen(),
-                          spot.seen() == 1 ? "key" : "keys", hidden == 1 ? "1 is" : fmt::format("{} are", hidden)));
+              fmt::format("The query “{}” sees {} of {} key", spot.query_name(), spot.seen(), spot.keys()));
     double column = 0;
     for (Index row = 0; row < spot.queries(); ++row) column += spot.at(Stage::weights, row, 0);
     expect_in(spot.answer("softmax_axis"), fmt::format("The row of “{}” sums to {}{}; the column of “{}” sums to {},",

@@ -12,6 +12,7 @@
 #include "core/model/forward.h"
 #include "core/text.h"
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"
 
@@ -27,8 +28,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreTwentySevenAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 27U);
+TEST(Questions, AreTwentyNineAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 29U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -425,8 +426,7 @@ TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
   }
   EXPECT_EQ(read_stage(result, Stage::queries), read_stage(own, Stage::queries));
   const std::string text = answer(question, document, 1);
-  EXPECT_NE(text.find(fmt::format("Tokens that score themselves highest: {} of 6, now", highest)), std::string::npos)
-      << text;
+  EXPECT_NE(text.find(fmt::format("and {} of 6 tokens would score", highest)), std::string::npos) << text;
   EXPECT_FALSE(question.remedy(result)) << "they are equal already";
   const std::string seen = answer(question, equal, 1);
   EXPECT_NE(seen.find("In this document W_key = W_query, so the scores are symmetric"), std::string::npos) << seen;
@@ -450,8 +450,9 @@ TEST(Questions, WithEqualMatricesTwoTokensScoreEachOtherTheSame) {
 // Ties are no favourites: in the opening document, most rows of scores are zeros.
 TEST(Questions, ARowOfEqualScoresHasNoFavourite) {
   const Document document = opening_document();
-  EXPECT_NE(answer(*question_named("three"), document, 4).find("score themselves highest: 1 of 6, now 0"),
-            std::string::npos)
+  EXPECT_NE(
+      answer(*question_named("three"), document, 4).find("1 of 6 tokens would score itself highest; now none does."),
+      std::string::npos)
       << answer(*question_named("three"), document, 4);
 }
 
@@ -469,9 +470,13 @@ TEST(Questions, SayWhatWasSetAndWhatTheSeedDrew) {
           .find(fmt::format("seed 123 drew {} of the {} numbers of the weights, and 2 were set", numbers - 2, numbers)),
       std::string::npos)
       << answer(question, document);
-  EXPECT_NE(
-      answer(question, opening_document()).find("all 68 numbers of the weights were set, by hand or from a file."),
-      std::string::npos);
+  const std::string chosen = answer(question, opening_document());
+  EXPECT_NE(chosen.find("neither: none of the 68 numbers of the weights has more than two decimals"), std::string::npos)
+      << chosen;
+  Document fine = opening_document();
+  set_weight(fine, Stage::query_weight, 0, 0, 0, 0.1234F);
+  EXPECT_NE(answer(question, fine).find("all 68 numbers of the weights were set, by hand or from a file."),
+            std::string::npos);
   document.config.mechanism = Mechanism::simple_self_attention;
   document.config.weight_overrides.clear();
   EXPECT_NE(answer(question, document).find("no weights"), std::string::npos);
@@ -547,7 +552,62 @@ TEST(Questions, OfLinearAndParameterNameTheCellsThatADrawLandsIn) {
   EXPECT_NEAR(v2.parameters->front().tensor.matrix()(1, 0), (2 * static_cast<double>(drawn) - 1) * bound, 1e-6);
 }
 
+// Of token 4 of 6 with a causal mask: its row and its column of scores, and the weights of the rows that see it.
+TEST(Questions, AChangedNumberChangesItsRowItsColumnAndWholeRowsOfWeights) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::causal_attention;
+  document.config.mask = MaskRoute::causal;
+  document.config.d_out = 2;
+  document.config.weight_overrides.clear();
+  for (const bool is_drawn : {false, true}) {
+    if (is_drawn) document.config.inputs = RandnInputs{6, 3};
+    const std::string text = answer(*question_named("changes"), document, 3);
+    EXPECT_NE(text.find("2 of 12 queries, 2 of 12 keys, 2 of 12 values, 11 of 36 scores, 15 of 36 attention weights, 6 "
+                        "of 12 numbers of the context"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("in 3 of 6 rows"), std::string::npos) << text;
+    EXPECT_NE(text.find("The mask hides “" + document.tokens[3] + "” from the words before it"), std::string::npos)
+        << text;
+  }
+  document.config.mask = MaskRoute::none;
+  const std::string seen = answer(*question_named("changes"), document, 3);
+  EXPECT_NE(seen.find("36 of 36 attention weights, 12 of 12 numbers of the context"), std::string::npos) << seen;
+  EXPECT_EQ(seen.find("The mask hides"), std::string::npos) << seen;
+}
+
+TEST(Questions, TheNumberThatIsChangedIsTheOneThatSomebodyLooksAt) {
+  Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  const ReaderQuestion& question = *question_named("changes");
+  const TeachingViewChoice choice;
+  const auto subject = [&](std::optional<Index> feature) {
+    return TeachingViewSubject{result, labels, 0, 0, 4, choice, {}, nullptr, feature};
+  };
+  EXPECT_EQ(question.trial(subject({})).value().label, "Set “pronoun” of “it” to 1.00") << "the largest of the row";
+  EXPECT_EQ(question.trial(subject(0)).value().label, "Set “thing” of “it” to 0.40");
+  question.trial(subject(0)).value().change(document);
+  EXPECT_FLOAT_EQ(evaluate(document.config).find(Stage::inputs)->matrix()(4, 0), 0.4F);
+}
+
+TEST(Questions, AListOfHeadsAndOneClassHaveTheSameContext) {
+  const std::string text = answer(*question_named("wrapper"), opening_document(), 4);
+  EXPECT_NE(text.find("the 24 numbers of the context are the same."), std::string::npos) << text;
+}
+
+TEST(Questions, OfTheMaskSaysThatLaterWordsAreHidden) {
+  const ReaderQuestion& question = *question_named("hide_or_show");
+  Document document = opening_document();
+  const std::string text = answer(question, document, 4);
+  EXPECT_NE(text.find("hides later words from earlier ones"), std::string::npos) << text;
+  EXPECT_NE(text.find("The query “it” sees 5 of 6 keys."), std::string::npos) << text;
+  set_hidden(document, 0, 5, false);
+  EXPECT_EQ(answer(question, document, 4).find("hides later words"), std::string::npos) << "one of them is seen";
+}
+
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {
+  EXPECT_EQ(find_questions("future").front()->id, "hide_or_show");
   EXPECT_EQ(find_questions("key before query").front()->id, "draws");
   EXPECT_EQ(find_questions("").size(), questions().size());
   ASSERT_EQ(find_questions("MKL").size(), 1U);

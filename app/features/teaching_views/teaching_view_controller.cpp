@@ -28,17 +28,46 @@ TeachingViewJob job_of(const UiState& now, const std::string& id, const std::opt
                       .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
                       .query = {}};
   if (at) job.query = std::clamp<Index>(at->row, 0, query_count(config) - 1);
+  if (at && at->stage == Stage::inputs) job.feature = at->col;
   job.choice.id = id;
   return job;
+}
+
+// Returns the number of the inputs that the last edit changed, and no other one.
+std::optional<Source> edited_input(const UiState& now) {
+  constexpr Index most_compared = 65'536;
+  if (!now.before) return {};
+  const auto* const before = std::get_if<SharedTensor>(&now.before->config.inputs);
+  const auto* const after = std::get_if<SharedTensor>(&now.document.config.inputs);
+  if (!before || !after || before->shape() != after->shape() || after->size() > most_compared) return {};
+  std::optional<Source> found;
+  for (Index row = 0; row < after->rows(); ++row) {
+    for (Index col = 0; col < after->cols(); ++col) {
+      const auto at = static_cast<std::size_t>(col);
+      if (before->row(row)[at] == after->row(row)[at]) continue;
+      if (found) return {};
+      found = Source{.stage = Stage::inputs, .row = row, .col = col};
+    }
+  }
+  return found;
+}
+
+// Returns the cell that a question is about: the pinned one; a question about a change prefers the number that was
+// changed to a pinned cell of another stage.
+std::optional<Source> cell_of(const UiState& now, const ReaderQuestion* question) {
+  const std::optional<Source>& pinned = now.view.pinned;
+  if (!question || !question->trial || (pinned && pinned->stage == Stage::inputs)) return pinned;
+  const std::optional<Source> edited = edited_input(now);
+  return edited ? edited : pinned;
 }
 
 std::optional<TeachingViewJob> wanted_board(const UiState& now) {
   if (now.view.mode != ViewMode::study) return {};
   const TeachingViewInfo& study = shown_study(now.view.study);
   const bool is_pointed_at = study.follows_pointer && now.hovered;
-  TeachingViewJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : now.view.pinned);
-  job.choice.values = now.view.study.values;
   const ReaderQuestion* const question = question_named(now.view.transient.question.value_or(""));
+  TeachingViewJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : cell_of(now, question));
+  job.choice.values = now.view.study.values;
   if (question && question->study == study.id) job.question = question->id;
   return job;
 }
@@ -46,7 +75,7 @@ std::optional<TeachingViewJob> wanted_board(const UiState& now) {
 std::optional<TeachingViewJob> wanted_answer(const UiState& now) {
   const std::optional<std::string>& question = now.view.transient.question;
   if (now.view.mode != ViewMode::study || !question || question->empty()) return {};
-  TeachingViewJob job = job_of(now, *question, now.view.pinned);
+  TeachingViewJob job = job_of(now, *question, cell_of(now, question_named(*question)));
   job.question = *question;
   return job;
 }
@@ -64,8 +93,9 @@ auto with_subject(const TeachingViewJob& job, const std::stop_token& stop, Use u
                       : job.query ? *job.query
                                   : telling_query(result, head, job.batch);
   const std::vector<std::string>* const own_queries = computed ? nullptr : &job.query_labels;
-  return use(TeachingViewSubject{result, job.labels, head, job.batch, query, job.choice, stop, own_queries}, question,
-             example ? example_words(*question, job.result->config, *example) : std::string());
+  return use(
+      TeachingViewSubject{result, job.labels, head, job.batch, query, job.choice, stop, own_queries, job.feature},
+      question, example ? example_words(*question, job.result->config, *example) : std::string());
 }
 
 }  // namespace
@@ -81,14 +111,17 @@ std::shared_ptr<const Board> compute_board(const TeachingViewJob& job, const std
 }
 
 std::shared_ptr<const ReaderAnswer> compute_answer(const TeachingViewJob& job, const std::stop_token& stop) {
-  const auto say = [&](std::string text, std::string example = {}) {
-    return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.question, std::move(text), std::move(example)});
+  const auto say = [&](std::string text, std::string example = {}, std::optional<QuestionRemedy> trial = {}) {
+    return std::make_shared<const ReaderAnswer>(
+        ReaderAnswer{job.question, std::move(text), std::move(example),
+                     trial ? std::make_shared<const QuestionRemedy>(std::move(*trial)) : nullptr});
   };
   if (!question_named(job.question)) return say("There is no such question.");
   try {
     return with_subject(job, stop,
                         [&](const TeachingViewSubject& subject, const ReaderQuestion* question, std::string example) {
-                          return say(answer_of(*question, subject), std::move(example));
+                          return say(answer_of(*question, subject), std::move(example),
+                                     question->trial ? question->trial(subject) : std::nullopt);
                         });
   } catch (const std::exception&) {
     return say(current_failure());

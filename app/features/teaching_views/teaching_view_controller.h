@@ -21,7 +21,8 @@ struct TeachingViewJob {
   std::vector<std::string> query_labels;
   Index head = 0;
   Index batch = 0;
-  std::optional<Index> query;  // none: the one that shows most
+  std::optional<Index> query;         // none: the one that shows most
+  std::optional<Index> feature = {};  // of the inputs; none: the largest of the row
   TeachingViewChoice choice = {};
   std::string question = {};  // id of the question that the view is shown with, or that is answered; empty: none
   bool operator==(const TeachingViewJob&) const = default;

@@ -287,29 +287,47 @@ struct OtherWords {
 
 constexpr OtherWords other_words[] = {
     {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
-    {"question/d_out", "per head, head size, wrapper or split, wrapper or one class"},
+    {"question/d_out", "per head, head size"},
+    {"question/wrapper",
+     "wrapper or split, wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list "
+     "of "
+     "heads the same as one class, list of heads"},
+    {"question/changes",
+     "which numbers change, what depends on this number, what else changes, what else would change, change one word, "
+     "change one number, depends on, affected"},
+    {"question/scores_weights", "high weight, what does a high weight mean, what is a weight, what does a weight mean"},
     {"question/out_proj", "output projection, out_proj, w_o, o_proj, c_proj"},
     {"question/order", "positional, position, positions, positional encoding, positional embedding, word order"},
     {"question/softmax", "softmax, exp, exponential, probability, probabilities, percent, shares"},
-    {"question/softmax_axis", "axis, dim=-1, column sums, rows or columns"},
-    {"question/mask_when", "before or after softmax, mask before or after, leak"},
-    {"question/hide_or_show", "1 hides, true or false, attn_mask"},
+    {"question/softmax_axis",
+     "add up to 1, why does each row add up to 1, rows add to 1, rows sum to 1, axis, dim=-1, column sums, rows or "
+     "columns"},
+    {"question/mask_when", "mask before or after softmax, before or after softmax, mask before or after, leak"},
+    {"question/hide_or_show",
+     "hidden, future, later words, which part is hidden, which side is hidden, why is the upper triangle hidden, upper "
+     "triangle, lower triangle, hide the future, see the future, 1 hides, true or false, attn_mask"},
     {"question/minus_infinity", "-inf, inf, infinity, minus infinity, −∞, ∞, masked_fill"},
     {"question/draws", "reproduce, reproducible, generator, same numbers"},
-    {"question/row_sums", "inverted dropout, 1/(1-p), sum to 1"},
+    {"question/row_sums",
+     "rows dont add to 1, rows don't add up to 1, rows do not sum to 1, inverted dropout, 1/(1-p), sum to 1"},
     {"question/other_mask", "mkl"},
-    {"question/view_transpose", "view, transpose, reshape, split, split heads"},
+    {"question/view_transpose",
+     "how are heads divided, heads divided, what do heads split, view, transpose, reshape, split, split heads"},
     {"question/masked_row", "nan, padding"},
     {"question/query", "query, q"},
     {"question/key", "key, k"},
     {"question/value", "value, v"},
-    {"question/three", "k = q, q = k, k=q, q=k, w_q, w_k, w_v, qkv, three matrices, tied"},
+    {"question/three",
+     "key equals query, what if key equals query, same matrix for key and query, same matrix, why three matrices q k "
+     "v, equal matrices, k = q, q = k, k=q, q=k, w_q, w_k, w_v, qkv, three matrices, tied"},
     {"question/explanation", "explain, explanation, interpretability, importance"},
     {"question/linear", "linear, parameter, nn.linear, nn.parameter, x @ w, kaiming, initialization"},
     {"question/embedding", "embedding, vector"},
     {"question/average_heads", "average, concat, concatenate"},
-    {"question/equal_shares", "uniform, flat, random weights"},
-    {"question/trained", "untrained, trained or random, learned, where from"},
+    {"question/equal_shares", "uniform, flat, equal weights"},
+    {"question/trained",
+     "trained, random weights, trained weights, are the weights random, untrained, trained or random, learned, where "
+     "from"},
     {"edit/copy/pytorch", "pytorch, torch, python, code"},
     {"edit/copy/numpy", "numpy, np"},
     {"edit/copy/latex", "latex, tex, equation"},
@@ -342,12 +360,12 @@ constexpr OtherWords other_words[] = {
     {"compare/changes", "what changed, last edit, effect"},
     {"help/shortcuts", "shortcut, shortcuts, keys, keyboard, hotkeys, help"},
     {"study/softmax", "temperature"},
-    {"study/shapes", "shape, shapes, dimension, dimensions"},
+    {"study/shapes", "shapes with batch of 2, shapes with a batch, shape, shapes, dimension, dimensions"},
     {"study/sharpness", "entropy, sharp, focus"},
     {"mechanism/multi_head_attention", "multi-head, multihead, multi head, mha"},
     {"mechanism/causal_attention", "causal, decoder, autoregressive"},
     {"example/gpt2_sized", "gpt2, gpt-2, gpt"},
-    {"example/stories", "llm, language model, trained, next word, prediction"},
+    {"example/stories", "llm, language model, trained model, next word, prediction"},
     {"stage/context", "context, context vector, output of attention"},
     {"stage/weights", "attention, attention weights, attention matrix"},
 };
@@ -380,9 +398,9 @@ std::optional<int> score_of_other_words(std::string_view id, std::string_view ty
 
 std::optional<int> score_of_entry(const PaletteEntry& entry, const std::string& typed) {
   const std::optional<int> by_title = fuzzy_score(entry.title + " " + entry.kind, typed);
-  const std::size_t begin = typed.find_first_not_of(' ');
+  const std::size_t begin = typed.find_first_not_of(" ?!.");
   if (begin == std::string::npos) return by_title;
-  const std::string words = lower_case(typed.substr(begin, typed.find_last_not_of(' ') + 1 - begin));
+  const std::string words = lower_case(typed.substr(begin, typed.find_last_not_of(" ?!.") + 1 - begin));
   return std::max(by_title, score_of_other_words(entry.id, words));  // nothing is the least
 }
 

@@ -11,6 +11,7 @@
 #include "features/compare/panel/comparison.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/document_controller.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "ui/imgui_input.h"
@@ -310,26 +311,50 @@ void draw_paragraph(const ViewContext& context, std::string_view name, std::stri
   ImGui::Spacing();
 }
 
+// Changes the document, and says what changed it and how to undo that.
+void edit_and_name(const ViewContext& context, CallQueue& queue, DocumentEdit edit) {
+  edit_document(queue, std::move(edit));
+  queue.push([before = context.now.before](const Controllers& to) { to.documents.name_edit_since(before); });
+}
+
+// Returns a label as a name of an edit: "let W_key be W_query".
+std::string begun_in_lower_case(std::string label) {
+  label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+  return label;
+}
+
 // Draws the button for what the question proposes to change.
 void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
   const std::shared_ptr<const Result> result = context.now.whole_result();
-  if (!question.remedy || !result) return;
-  const std::optional<QuestionRemedy> remedy = question.remedy(*result);
+  if (!result) return;
+  const ReaderAnswer* const answer = context.now.answer.get();
+  std::optional<QuestionRemedy> remedy = question.remedy ? question.remedy(*result) : std::nullopt;
+  if (question.trial && answer && answer->question == question.id && answer->trial && !context.now.document.compared)
+    remedy = *answer->trial;
   if (!remedy) return;
-  const char* const tooltip = remedy->is_answered
-                                  ? "Changes the document; Ctrl+Z takes it back"
-                                  : "Changes the document, and leads back to the diagram; Ctrl+Z takes it back";
+  const char* const tooltip =
+      remedy->is_answered     ? "Changes the document; Ctrl+Z takes it back"
+      : remedy->shows_changes ? "Changes the document, and shows every number that changes (C); Ctrl+Z takes it back"
+                              : "Changes the document, and leads back to the diagram; Ctrl+Z takes it back";
   if (!push_button(context, "questions/remedy", remedy->label.c_str(), {}, tooltip)) return;
-  edit_document(queue, {lower_case(remedy->label), remedy->change});
+  edit_and_name(context, queue, {begun_in_lower_case(remedy->label), remedy->change});
   if (!remedy->is_answered) close_study(queue);
+  if (!remedy->shows_changes) return;
+  change_view(queue, [](ViewState& state) {
+    state.shows_changes = true;
+    state.side = ComparedSide::difference;
+  });
 }
 
 // Draws the button that leads to the pair of documents that shows what the question asks about.
 void draw_pair_button(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question) {
   const ReadyPair* const pair = ready_pair_named(question.pair);
   if (!pair) return;
-  if (!push_button(context, "questions/pair", fmt::format("Show {}", lower_case(pair->title)).c_str(),
-                   obstacle_to_pair(context, *pair), pair->summary))
+  std::string label = fmt::format("Show {}", lower_case(pair->title));
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  if (text_size(ImGui::GetFont(), label).x > room) label = "Show this pair of documents";
+  if (!push_button(context, "questions/pair", label.c_str(), obstacle_to_pair(context, *pair),
+                   fmt::format("{}: {}", pair->title, pair->summary)))
     return;
   close_study(queue);
   open_pair(context, queue, *pair);
@@ -348,9 +373,9 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const ReaderQuest
   draw_paragraph(context, "questions/answer", !covered.empty() ? covered : is_there ? answer->text : "Being computed.");
   if (is_of_example &&
       push_button(context, "questions/use", "Use this example", {}, "Changes the document; Ctrl+Z takes it back"))
-    edit_document(queue, {"example", [change = question.example->with](Document& document) {
-                            set_config(document, change(document.config));
-                          }});
+    edit_and_name(context, queue, {"example", [change = question.example->with](Document& document) {
+                                     set_config(document, change(document.config));
+                                   }});
   draw_remedy(context, queue, question);
   draw_pair_button(context, queue, question);
   ImGui::Spacing();
