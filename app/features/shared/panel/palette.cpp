@@ -287,9 +287,9 @@ struct OtherWords {
 
 constexpr OtherWords other_words[] = {
     {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
-    {"question/d_out", "per head, head size"},
+    {"question/d_out", "per head, head size, wrapper or split"},
     {"question/wrapper",
-     "wrapper or split, wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list "
+     "wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list "
      "of "
      "heads the same as one class, list of heads"},
     {"question/changes",
