@@ -101,9 +101,14 @@ struct Typed {
   double typed = 0;
   double right = 0;
   double precision = 0;  // half of the last typed digit, within the question's tolerance
+  double rounding = 0;   // half of the last typed digit, if there are two digits or more and a point
 
   bool is(double value) const { return std::isfinite(value) && std::abs(typed - value) <= precision; }
-  bool is_within_tolerance(double value) const { return std::abs(typed - value) <= question.tolerance; }
+  // Returns whether it is the value within the question's tolerance, or the value as it was rounded for the screen.
+  bool is_about(double value) const {
+    constexpr double slack = 1e-9;  // 1.65 is 1.6 or 1.7
+    return std::abs(typed - value) <= std::max(question.tolerance, rounding + slack * (rounding > 0));
+  }
   const AttentionConfig& config() const { return numbers.document.config; }
 };
 
@@ -148,12 +153,21 @@ std::string neighbour(const Typed& typed, const Source& asked) {
 }
 
 // Returns what the lesson's author says about this number; nothing if it is none of the named mistakes.
-std::string mistake(const Typed& typed) {
+const Mistake* mistake(const Typed& typed) {
   for (const Mistake& each : typed.question.mistakes) {
-    if (typed.is_within_tolerance(number_of_formula(each.value, typed.numbers)))
-      return plain_lesson_text(each.why, &typed.numbers);
+    if (typed.is_about(number_of_formula(each.value, typed.numbers))) return &each;
   }
-  return "";
+  return nullptr;
+}
+
+// Returns half of the last digit of a number with a point; 0 if it has one digit other than leading zeros, or none.
+double rounding_of(const std::string& text, double half_digit) {
+  const bool has_point = text.find_first_of(".,") != std::string::npos;
+  const std::size_t first = text.find_first_of("123456789");
+  if (!has_point || first == std::string::npos) return 0;
+  const auto digits = std::count_if(text.begin() + static_cast<std::ptrdiff_t>(first), text.end(),
+                                    [](char letter) { return letter >= '0' && letter <= '9'; });
+  return digits >= 2 ? half_digit : 0;
 }
 
 std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
@@ -166,19 +180,27 @@ std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
   return fmt::format("{} is {}.", number_words(typed.typed), miss_words(typed.typed, typed.right));
 }
 
-Verdict judge_number(const Question& question, const std::string& text, const StepNumbers& numbers) {
+Verdict judge_number(const Question& question, const std::string& entered, const StepNumbers& numbers) {
+  const std::string text(trimmed(entered));
   const std::optional<double> typed = typed_number(text);
   if (!typed) return {false, "Type a number, such as 0.25."};
   constexpr double least = 0.5e-4;  // numbers are shown with four decimals at most
   const std::size_t point = std::min(text.find_first_of(".,"), text.size() - 1);
   const double half_digit = 0.5 * std::pow(10.0, -static_cast<double>(text.size() - 1 - point));
-  const Typed what{question, numbers, *typed, number_of_formula(question.answer, numbers),
-                   std::min(question.tolerance, std::max(half_digit, least))};
-  if (what.is_within_tolerance(what.right)) return {true, ""};
+  const Typed what{question,
+                   numbers,
+                   *typed,
+                   number_of_formula(question.answer, numbers),
+                   std::min(question.tolerance, std::max(half_digit, least)),
+                   rounding_of(text, half_digit)};
+  const Mistake* const mistaken = mistake(what);
+  const bool is_nearer = mistaken && std::abs(what.typed - number_of_formula(mistaken->value, numbers)) <
+                                         std::abs(what.typed - what.right);
+  if (what.is_about(what.right) && !is_nearer) return {true, ""};
   const std::optional<Slice> slice = slice_of(question.answer);
   const bool is_cell = slice && slice->index.size() == stage_shape(what.config(), slice->stage).size();
   const std::optional<Source> asked = is_cell ? std::optional(cell_of(*slice)) : std::nullopt;
-  std::string why = mistake(what);
+  std::string why = mistaken ? plain_lesson_text(mistaken->why, &numbers) : "";
   if (why.empty() && asked) why = earlier_stage(what, *asked);
   if (why.empty() && asked) why = neighbour(what, *asked);
   if (why.empty()) why = size_words(what, asked);

@@ -97,6 +97,32 @@ TEST_F(Judgements, SayOfANamedMistakeWhatItsAuthorSays) {
   EXPECT_EQ(judge(question, {.typed = "1"}, numbers_).why, "Before dropout it is 1.");
 }
 
+// The screen rounds numbers, and people type what they read there: of the right number and of a mistake alike.
+TEST_F(Judgements, TakeNumbersAsTheScreenRoundsThem) {
+  const Question question{.kind = Kind::number,
+                          .answer = "0.6316",
+                          .tolerance = 1e-4,
+                          .mistakes = {{"1.5789", {"", "That is divided by 0.4."}}, {"0.63 + 0.05", {"", "Near."}}}};
+  const auto said = [&](const std::string& typed) {
+    const Verdict verdict = judge(question, {.typed = typed}, numbers_);
+    return verdict.is_right ? "right" : verdict.why;
+  };
+  for (const char* const typed : {"1.6", "1,6 ", "1.58", "1.579", "1.5789"})
+    EXPECT_EQ(said(typed), "That is divided by 0.4.") << typed;
+  for (const char* const typed : {"0.63", ".632", "0.6316"}) EXPECT_EQ(said(typed), "right") << typed;
+  EXPECT_EQ(said("0.68"), "Near.");
+  for (const char* const typed : {"2", "1.5", "0.6", "1", "0.64"})
+    EXPECT_TRUE(has(said(typed), "too ")) << typed << ": one digit says too little, and 0.64 is not 0.6316";
+}
+
+// What a wide tolerance takes for right may still be a mistake, if it is nearer to that.
+TEST_F(Judgements, TellAMistakeFromTheRightNumberByWhichIsNearer) {
+  const Question question{
+      .kind = Kind::number, .answer = "1", .tolerance = 0.5, .mistakes = {{"1.5789", {"", "Mistaken."}}}};
+  EXPECT_TRUE(judge(question, {.typed = "1.2"}, numbers_).is_right);
+  EXPECT_EQ(judge(question, {.typed = "1.5"}, numbers_).why, "Mistaken.");
+}
+
 TEST_F(Judgements, NameFormulasInWords) {
   const auto words = [&](std::string_view formula) { return formula_words(formula, numbers_); };
   EXPECT_EQ(words("weights[0,0,1,5]"), "the attention weight of key “step” for query “journey”");
