@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -102,6 +103,7 @@ constexpr Function functions[] = {
     {"exp", "e to the power of", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
     {"chance", "the probability of the next word", nullptr},
     {"shape", "the shape of", nullptr},
+    {"A", "in A,", nullptr},
 };
 
 struct Setting {
@@ -311,6 +313,7 @@ private:
       if (!takes(')')) refuse("a ) is missing");
       return shape_of(slice);
     }
+    if (name == "A") return of_a();
     if (name == "chance") {
       const std::string_view word = take_word();
       if (!takes(')')) refuse("a ) is missing");
@@ -322,6 +325,18 @@ private:
     if (function == std::end(functions)) refuse(fmt::format("there is no function {}()", name));
     if (argument.numbers.empty()) refuse("there are no numbers in it");
     return function->of(argument);
+  }
+  // Reads the formula up to its bracket with the numbers of A.
+  Values of_a() {
+    const std::shared_ptr<const Document> a = numbers_->document.compared;
+    if (!a) throw Error("A(…) needs a pair: this step's document is compared with none.");
+    const Result result = evaluate(a->config);
+    const StepNumbers of_a{*a, result};
+    const StepNumbers* const of_b = std::exchange(numbers_, &of_a);
+    Values values = sum();
+    numbers_ = of_b;
+    if (!takes(')')) refuse("a ) is missing");
+    return values;
   }
   Values shape_of(const Slice& slice) const {
     if (!has_stage(numbers_->document.config, slice.stage))

@@ -15,6 +15,7 @@
 //   sum(weights[0,0,1])      also max, min, mean, count; row_sums(weights[0,0]) is the sum of each row
 //   chance(box)              probability of the word after a trained model's text, through all of its layers
 //   shape(context)           [2, 6, 4]
+//   A(weights[0,0,1,2])      of a pair, a formula with A's numbers
 //   document.dropout         also seed, d_in, d_out, num_heads, head_dim, tokens, batch_size
 //   sqrt(document.head_dim) * 2 - 1 / 3, exp(…)
 namespace attnscope {

@@ -54,6 +54,23 @@ TEST_F(Formulas, Compute) {
   EXPECT_EQ(shown("zeros(weights[0,0])"), "15");
 }
 
+TEST_F(Formulas, NameNumbersOfAOfAPair) {
+  EXPECT_NE(refusal("A(weights[0,0,1,0])").find("needs a pair"), std::string::npos);
+  Document a = document_;
+  a.config.seed = 1;
+  Document pair = document_;
+  pair.compared = std::make_shared<const Document>(a);
+  const Result of_a = evaluate(a.config);
+  const StepNumbers numbers{pair, result_};
+  const auto number = [&](std::string_view formula) { return number_of_formula(formula, numbers); };
+  EXPECT_EQ(number("A(weights[0,0,1,0])"), number_of_formula("weights[0,0,1,0]", {a, of_a}));
+  EXPECT_NE(number("A(weights[0,0,1,0])"), number("weights[0,0,1,0]"));
+  EXPECT_DOUBLE_EQ(number("weights[0,0,1,0] - A(weights[0,0,1,0])"),
+                   number("weights[0,0,1,0]") - number("A(weights[0,0,1,0])"));
+  EXPECT_EQ(formula_words("A(weights[0,0,1,0])", numbers),
+            "in A, the attention weight of key “Your” for query “journey”");
+}
+
 TEST_F(Formulas, SayWhatIsWrongWithThem) {
   EXPECT_NE(refusal("weights[0,0,6]").find("the last one is 5"), std::string::npos) << refusal("weights[0,0,6]");
   EXPECT_NE(refusal("output").find("no output"), std::string::npos);
