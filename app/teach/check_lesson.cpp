@@ -106,6 +106,15 @@ void check_covered(const Question& question, const ViewAddress& view, const Step
     refuse(question.path, " asks for more than {} bars.", most_bars);
 }
 
+void check_replies(const Question& question, Mistakes& mistakes) {
+  for (std::size_t i = 0; i < question.mistakes.size(); ++i) {
+    mistakes.attempt([&] {
+      if (trimmed(question.mistakes[i].why.markdown).empty())
+        refuse(question.path, ".mistakes[{}]: its \"why\" is empty.", i);
+    });
+  }
+}
+
 void check_text(const LessonText& text, const StepNumbers& numbers, Mistakes& mistakes) {
   mistakes.attempt([&] { lesson_text(text, &numbers); });
 }
@@ -125,6 +134,7 @@ void check_question(const Question& question, const StepNumbers& numbers, Mistak
   const std::size_t before = mistakes.count();
   attempt([&] { check_answers(question, numbers); });
   check_choices(question, mistakes);
+  check_replies(question, mistakes);
   for (const Mistake& mistake : question.mistakes) attempt([&] { check_mistake(mistake, question, numbers); });
   if (mistakes.count() == before) attempt([&] { right_answer_text(question, numbers); });
 }
