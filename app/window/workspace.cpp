@@ -80,7 +80,10 @@ void draw_left_panel(const ViewContext& context, CallQueue& queue) {
   if (is_making_lesson(context)) return draw_lesson_editor(context, queue);
   draw_lesson_tabs(context, queue);
   if (!context.now.lesson.lesson) return draw_setup_panel(context, queue);
-  if (!context.now.lesson.shows_setup) return draw_lesson_panel(context, queue);
+  if (!context.now.lesson.shows_setup) {
+    draw_lesson_panel(context, queue);
+    return;
+  }
   draw_lesson_task(context, queue);
   begin_flat_child("lesson_setup", {0, 0});
   draw_setup_panel(context, queue);

@@ -6,6 +6,7 @@
 #include "controller_alone.h"
 #include "document/builtin.h"
 #include "features/files/file_controller.h"
+#include "features/film/film_controller.h"
 #include "features/lessons/handout.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/lessons/lesson_editor.h"
@@ -13,6 +14,7 @@
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "session/lesson_draft.h"
+#include "teach/film.h"
 #include "teach/lesson.h"
 
 namespace attnscope::test {
@@ -331,10 +333,48 @@ TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
   app_.settle();
   EXPECT_EQ(app_.session().shown().lesson.step, 0U);
   app_.press_key(keys::named(ImGuiKey_Escape));
-  app_.frames(2);
-  app_.click("lesson/close");
   app_.settle();
+  app_.frames(2);
+  EXPECT_FALSE(app_.view().transient.presenting);
   EXPECT_TRUE(app_.shows("editor/title"));
+}
+
+// It plays on before the audience; ← goes back by a scene, and at the first one to the step before.
+TEST_F(LessonEditing, AFilmThatPlaysIsPresented) {
+  const Lesson lesson = parse_lesson(R"({"id": "film", "title": "Film", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:simple_self_attention"},
+    {"id": "b", "title": "B", "text": "", "document": "example:notebook",
+     "show": {"layout": "diagram", "pin": "weights[0,0,2,1]", "film": true}}]})");
+  app_.session().push([lesson](const Controllers& to) {
+    to.lessons.open({std::make_shared<const Lesson>(lesson)});
+    to.lessons.go_to_step(1);
+  });
+  app_.frames(2);
+  app_.settle();
+  app_.press_key(keys::function(11));
+  app_.settle();
+  const FilmShown& film = app_.session().shown().film;
+  ASSERT_TRUE(film.is_open());
+  app_.session().push([](const Controllers& to) { to.films.go_to_end(); });
+  app_.frames(2);
+  const std::size_t last = film.film->scenes.size() - 1;
+  ASSERT_EQ(film.watching->scene, last);
+  app_.press_key(keys::named(ImGuiKey_LeftArrow));
+  app_.frames(2);
+  EXPECT_EQ(app_.session().shown().lesson.step, 1U);
+  EXPECT_EQ(film.watching->scene, last - 1);
+  app_.session().push([](const Controllers& to) { to.films.go_to(0, 1); });
+  app_.frames(2);
+  app_.press_key(keys::named(ImGuiKey_LeftArrow));
+  app_.settle();
+  EXPECT_EQ(app_.session().shown().lesson.step, 0U);
+  EXPECT_TRUE(app_.view().transient.keys_lead) << "also with another document the pointer stays at rest";
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
+  app_.settle();
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  app_.settle();
+  EXPECT_TRUE(app_.shows("lesson/title")) << "it did not begin in the editor";
+  EXPECT_TRUE(film.watching) << "the film of the step goes on in the window";
 }
 
 TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {

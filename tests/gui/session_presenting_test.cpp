@@ -85,6 +85,31 @@ TEST_F(PresentingApp, ShowsNoTooltipAfterAKeyUntilThePointerMoves) {
   EXPECT_FALSE(shows_tooltip());
 }
 
+// A pair fills the screen: one stage of A and of B, whose names and digits the last row can read.
+TEST_F(PresentingApp, ShowsAStageOfAAndOfBLarge) {
+  constexpr float least_text = 11;  // units: 20 pixels of 1080
+  edit_document(app_.session().queue(), {"a pair", [](Document& document) {
+                                           document.compared = std::make_shared<const Document>(document);
+                                           document.config.seed = 7;
+                                         }});
+  app_.change_view([](ViewState& view) { view.side = ComparedSide::side_by_side; });
+  app_.settle();
+  press(ImGuiKey_End);
+  const auto& matrices = app_.widgets().matrices;
+  ASSERT_EQ(matrices.size(), 2U);
+  for (const WidgetRegistry::Matrix& matrix : matrices) {
+    EXPECT_GE(matrix.text_size, least_text);
+    const float side = matrix.max_screen.x - matrix.min_screen.x;
+    EXPECT_GT(side, 400) << "of 1280";
+    EXPECT_NEAR(side, matrix.max_screen.y - matrix.min_screen.y, 0.15F * side);
+    EXPECT_EQ(matrix.row_labels.size(), 6U);
+    EXPECT_EQ(matrix.column_labels.size(), 6U);
+  }
+  press(ImGuiKey_LeftArrow);
+  EXPECT_TRUE(app_.shows("presenting/line"));
+  EXPECT_EQ(app_.widgets().matrices.size(), 2U);
+}
+
 TEST_F(PresentingApp, SaysWhyNothingIsPredicted) {
   press_letter('P');
   EXPECT_FALSE(app_.session().shown().prediction.cover);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -29,7 +30,7 @@ void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
   }
   covers_.uncover();
   shown_.lesson = lesson;
-  go_to_step(0);
+  begin_step(0);
 }
 
 void LessonController::remember_screen() {
@@ -42,7 +43,7 @@ void LessonController::try_out(const std::shared_ptr<const Lesson>& lesson, std:
   covers_.uncover();
   shown_.progress.clear(lesson->id);
   shown_.lesson = lesson;
-  go_to_step(step);
+  begin_step(step);
 }
 
 std::shared_ptr<const Lesson> LessonController::lesson_named(const std::string& id) const {
@@ -79,6 +80,11 @@ void LessonController::close() {
 
 void LessonController::go_to_step(std::size_t step) {
   if (!shown_.lesson) return;
+  to_.messages.expire(std::numeric_limits<double>::infinity());  // what was said of the step before
+  begin_step(step);
+}
+
+void LessonController::begin_step(std::size_t step) {
   shown_.shows_setup = false;
   shown_.step = std::min(step, shown_.lesson->steps.size());
   show_step(true);
@@ -107,9 +113,11 @@ void LessonController::show_document(const Document& document, const std::string
   if (!to_.subject.attention() && to_.now.document == document) return;
   const std::optional<Panel> keyboard = to_.view.transient.keyboard;
   const std::optional<Presenting> presenting = to_.view.transient.presenting;
+  const bool keys_lead = to_.view.transient.keys_lead;  // a pointer at rest stays at rest
   display_.show({.document = document, .undo_label = to_.subject.attention() ? "" : label});
   to_.view.transient.keyboard = keyboard;
   to_.view.transient.presenting = presenting;
+  to_.view.transient.keys_lead = keys_lead;
 }
 
 void LessonController::look(const ViewAddress& view) {

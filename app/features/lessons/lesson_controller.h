@@ -54,6 +54,7 @@ private:
   void begin(const std::shared_ptr<const Lesson>& lesson);
   std::shared_ptr<const Lesson> lesson_named(const std::string& id) const;  // throws Error
   void offer(const std::vector<std::shared_ptr<const Lesson>>& lessons);
+  void begin_step(std::size_t step);
   void show_step(bool starts_over);
   void show_document(const Document& document, const std::string& label);
   void look(const ViewAddress& view);

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "document/compare.h"
 #include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
 #include "features/setup/document_controller.h"
 #include "features/shared/app_services.h"
 #include "features/shared/panel/calls.h"
@@ -334,10 +335,23 @@ void share_scrolling(ImGuiStorage& shared) {
   share(down, ImGui::GetScrollY(), ImGui::GetScrollMaxY(), [](float to) { ImGui::SetScrollY(to); });
 }
 
+namespace {
+
+// Two diagrams are too small for an audience: it sees one stage of A and of B, each as large as half of the screen.
+void draw_presented_pair(const ViewContext& context, CallQueue& queue) {
+  UiState shown = context.now;
+  shown.view.stage = presented_stage_of_pair(context);
+  shown.view.mode = ViewMode::focus;
+  draw_compared_stages(ViewContext(shown, context), queue);
+}
+
+}  // namespace
+
 void draw_compared_stages(const ViewContext& context, CallQueue& queue) {
   const ComparedSide side = context.now.view.side;
   if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(SideContext(context, side), queue);
   if (context.now.view.mode == ViewMode::diagram) {
+    if (is_presenting(context)) return draw_presented_pair(context, queue);
     SideContext a(context, ComparedSide::baseline);
     SideContext b(context, ComparedSide::now);
     share(a, b, nullptr);

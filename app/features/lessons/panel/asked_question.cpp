@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/predict/prediction_controller.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 
@@ -107,13 +108,16 @@ void draw_code(const ViewContext& context, const TextBlock& block) {
   if (text_size(font, text).x > room) font = context.fonts.small_number;
   const bool is_wide = text_size(font, text).x > room && block.spans.front().style == Style::code;
   const std::string lines = is_wide ? wrapped(font, text, room) : text;
-  const ImVec2 size = text_size(font, lines);
+  // A table of numbers is never cut: its digits become smaller, or an audience gets a wider panel.
+  const float shrink = is_presenting(context) ? 1 : std::min(1.0F, room / std::max(text_size(font, lines).x, 1.0F));
+  const float height = shrink * font_height(font);
+  const ImVec2 size = text_size(font, height, lines);
   const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
   const ImVec2 box{std::max(room, size.x) + 2 * padding, size.y + 2 * padding};
   fill_box(pos_screen, {pos_screen.x + box.x, pos_screen.y + box.y}, {context.theme.inks.card}, 4 * unit(context));
   const bool is_number = block.spans.front().style == Style::number;
-  draw_text(font, {pos_screen.x + padding, pos_screen.y + padding},
-            {is_number ? context.theme.inks.accent : context.theme.inks.text}, lines);
+  draw_text(*ImGui::GetWindowDrawList(), font, height, {pos_screen.x + padding, pos_screen.y + padding},
+            to_u32(is_number ? context.theme.inks.accent : context.theme.inks.text), lines);
   ImGui::Dummy(box);
 }
 

@@ -157,7 +157,7 @@ void draw_lesson_task(const ViewContext& context, CallQueue& queue) {
   ImGui::Separator();
 }
 
-void draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
+bool draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
   const LessonShown& shown = context.now.lesson;
   const LessonStep* const step = shown.current();
   const std::size_t count = shown.lesson->steps.size();
@@ -176,13 +176,18 @@ void draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
   const std::string body = fmt::format("lesson_body/{}/{}", shown.lesson->id, shown.step);  // each from its top
   begin_flat_child(body.c_str(), {0, -footer_height()});
   ImGui::PopStyleVar();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (step) {
     draw_step(context, queue, *step);
   } else {
     draw_end(context, queue);
   }
+  constexpr float slack = 4;  // buttons reach into the spacing
+  const bool is_wide = ImGui::GetCurrentWindow()->DC.CursorMaxPos.x > right + slack * unit(context);
+  const bool is_high = ImGui::GetScrollMaxY() > 0;
   ImGui::EndChild();
   draw_footer(context, queue);
+  return !is_wide && !is_high;
 }
 
 namespace {

@@ -28,6 +28,8 @@ constexpr float screen_margin = 11;
 constexpr float units_high = 594;      // the screen before an audience: 11 units are 20 pixels of 1080
 constexpr float line_padding = 5;      // above and below the text of the line
 constexpr float lesson_share = 0.27F;  // of the screen's width, for the text of a lesson
+constexpr float most_lesson_share = 0.4F;
+constexpr float share_step = 0.015F;
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
@@ -65,6 +67,12 @@ std::size_t step_within(const ViewContext& context, const std::vector<Stage>& st
 // Returns the stage on the screen, which may be a weight matrix and so no step.
 Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
   return context.now.view.mode.shows_one_stage ? context.now.view.stage : stages[step_within(context, stages)];
+}
+
+// Returns whether A and B stand beside each other, one stage of each.
+bool shows_pair(const ViewContext& context) {
+  return context.now.is_comparing() && context.now.view.side == ComparedSide::side_by_side &&
+         context.now.view.mode == ViewMode::diagram;
 }
 
 bool shows_study(const ViewContext& context) { return context.now.view.mode == ViewMode::study; }
@@ -273,6 +281,8 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
     return go_in_lesson(context, queue, now + 1);
   }
   const bool is_back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace});
+  if (is_back && context.now.film.is_open() && context.now.film.watching->scene > 0)
+    return queue.push([](const Controllers& to) { to.films.go_back(); });
   if (is_back && now > 0) return go_in_lesson(context, queue, now - 1);
   if (is_key_pressed(keys::named(ImGuiKey_Home))) return go_in_lesson(context, queue, 0);
   if (is_key_pressed(keys::named(ImGuiKey_End)))
@@ -285,8 +295,11 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
     });
 }
 
-void stop(CallQueue& queue) {
-  queue.push([](const Controllers& to) { to.films.close(); });
+// Ends the presentation; one that began in the editor of lessons leads back there. The film of a step goes on.
+void stop(const ViewContext& context, CallQueue& queue) {
+  if (!presents_lesson(context)) queue.push([](const Controllers& to) { to.films.close(); });
+  if (presents_lesson(context) && context.now.view.transient.presenting->began_in_editor)
+    queue.push([](const Controllers& to) { to.lessons.close(); });
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
@@ -346,6 +359,8 @@ Line line_of(const ViewContext& context) {
   } else if (shows_model(context)) {
     line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
             "→ next head, ← back, Space switches it off or on, W plays its film, Esc ends"};
+  } else if (!stages.empty() && shows_all(context, stages) && shows_pair(context)) {
+    line = {std::string(info(presented_stage_of_pair(context)).title), "", head_words(context)};
   } else if (!stages.empty() && shows_all(context, stages)) {
     line = {"all stages", std::string(info(context.now.result()->config.mechanism).title), head_words(context)};
   } else if (!stages.empty()) {
@@ -426,7 +441,6 @@ void forget_messages_when_going_on(const ViewContext& context, CallQueue& queue)
 }
 
 void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
-  queue.push([](const Controllers& to) { to.films.close(); });
   change_view(queue, [step, stage](ViewState& state) {
     state.transient.presenting.emplace().step = step;
     if (!state.transient.keys_lead) state.transient.picture.reset();  // the pointer only rested there
@@ -460,6 +474,14 @@ std::optional<Stage> presented_stage(const ViewContext& context) {
   const std::vector<Stage> stages = presented_stages(context);
   if (stages.empty() || shows_all(context, stages)) return {};
   return stages[step_within(context, stages)];
+}
+
+Stage presented_stage_of_pair(const ViewContext& context) {
+  if (const std::optional<Stage> stage = presented_stage(context)) return *stage;
+  const AttentionConfig& config = context.now.result()->config;
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  const bool is_pinned = pinned && has_stage(config, pinned->stage) && is_query_by_key(info(pinned->stage).axes);
+  return is_pinned ? pinned->stage : final_weights_stage(config);
 }
 
 StageSet unpresented_stages(const ViewContext& context) {
@@ -503,11 +525,13 @@ StageSet awaited_results(const ViewContext& context) {
 }
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue) {
-  if (is_presenting(context)) return stop(queue);
+  if (is_presenting(context)) return stop(context, queue);
   constexpr Index all_stages = 1'000'000;
-  if (presents_lesson(context)) return begin_at(queue, all_stages, {});
+  if (presents_lesson(context)) return begin_at(queue, all_stages, {});  // with the film of its step
+  queue.push([](const Controllers& to) { to.films.close(); });
   if (context.now.draft) {  // the lesson that is being made is tried out before the audience
     begin_at(queue, all_stages, {});
+    change_view(queue, [](ViewState& state) { state.transient.presenting->began_in_editor = true; });
     return queue.push([](const Controllers& to) { to.lesson_editor.try_out(); });
   }
   // It begins with the first stage, or with the one that is shown alone.
@@ -523,6 +547,7 @@ void present_from(const ViewContext& context, CallQueue& queue, Stage stage) {
   const std::vector<Stage> stages = presented_stages(context);
   const auto first = std::ranges::find(stages, stage);
   if (first == stages.end()) return;
+  queue.push([](const Controllers& to) { to.films.close(); });
   if (!context.now.view.mode.shows_one_stage) show_layout(queue, ViewMode::diagram);
   begin_at(queue, first - stages.begin(), stage);
 }
@@ -547,7 +572,7 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   }
   if (is_watching(context) && !context.now.film.is_step && !presents_lesson(context))
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? leave_film(context, queue) : handle_film_keys(queue);
-  if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
+  if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(context, queue);
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
   const bool has_film_of_one_head = is_watching(context) && !context.now.film.is_step;
   if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !has_film_of_one_head)
@@ -559,6 +584,29 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
     say(queue, "A prediction needs its panel: end presenting with Esc, then press P.");
 }
 
+namespace {
+
+// Draws the text of a lesson at the left; returns its width. A step that does not fit gets more of the screen, before
+// it is answered: what is said then is scrolled to, and the picture stays where it is.
+float draw_lesson_beside(const ViewContext& context, CallQueue& queue, ImVec2 high) {
+  const LessonShown& lesson = context.now.lesson;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const std::string step = fmt::format("share/{}/{}/{}/{}", lesson.lesson->id, lesson.step, static_cast<int>(screen.x),
+                                       static_cast<int>(screen.y));
+  float& share = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(step.c_str()), lesson_share);
+  const float width = std::floor(share * screen.x);
+  const float margin = screen_margin * unit(context);
+  ImGui::SetCursorScreenPos({margin, margin});
+  begin_flat_child("presented_lesson", {width - margin, high.y - margin});
+  const bool fits = draw_lesson_panel(context, queue);
+  ImGui::EndChild();
+  const bool is_answered = lesson.verdict || (lesson.question() && lesson.record().is_done());
+  if (!fits && !is_answered) share = std::min(share + share_step, most_lesson_share);
+  return width;
+}
+
+}  // namespace
+
 void draw_presentation(const ViewContext& context, CallQueue& queue, float height) {
   if (context.now.view.transient.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
@@ -566,13 +614,7 @@ void draw_presentation(const ViewContext& context, CallQueue& queue, float heigh
   const float line =
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   const ImVec2 high{width - margin, height - line};
-  const float beside = shows_lesson_text(context) ? std::floor(lesson_share * width) : 0;
-  if (beside > 0) {
-    ImGui::SetCursorScreenPos({margin, margin});
-    begin_flat_child("presented_lesson", {beside - margin, high.y - margin});
-    draw_lesson_panel(context, queue);
-    ImGui::EndChild();
-  }
+  const float beside = shows_lesson_text(context) ? draw_lesson_beside(context, queue, high) : 0;
   const ImVec2 low{margin + beside, margin};
   ImGui::SetCursorScreenPos(low);
   ImGui::BeginChild("presentation", {high.x - low.x, high.y - low.y});

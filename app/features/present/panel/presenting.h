@@ -18,6 +18,10 @@ inline bool is_presenting(const ViewContext& context) { return context.now.view.
 // Returns the newest stage that is shown; none outside of a presentation, and where all stages are shown alike.
 std::optional<Stage> presented_stage(const ViewContext& context);
 
+// Returns the stage of which an audience sees A's and B's beside each other; of all stages the pinned one, or the
+// weights.
+Stage presented_stage_of_pair(const ViewContext& context);
+
 // Returns the stages that the user chose not to show; none outside of a presentation.
 StageSet unpresented_stages(const ViewContext& context);
 

@@ -48,7 +48,7 @@ std::optional<Source> explained_cell(const ViewContext& context);
 void draw_inspector_card(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high);
 // Draw the open lesson in the place of the setup: tabs lead from one to the other.
 void draw_lesson_tabs(const ViewContext& context, CallQueue& queue);
-void draw_lesson_panel(const ViewContext& context, CallQueue& queue);
+bool draw_lesson_panel(const ViewContext& context, CallQueue& queue);  // returns whether the step fits in
 void draw_lesson_task(const ViewContext& context,
                       CallQueue& queue);  // the task of a step, above the setup that it needs
 void draw_lessons_menu(const ViewContext& context, CallQueue& queue);  // the lessons of the menu Learn

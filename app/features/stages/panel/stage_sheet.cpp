@@ -70,6 +70,7 @@ std::string_view name_of_range(const ViewContext& context, const StageView& view
 }
 
 void show_header_tooltip(const ViewContext& context, const StageView& view, std::string_view note) {
+  if (context.now.view.transient.keys_lead) return;  // the pointer only rests there
   begin_tooltip(context);
   constexpr float share = 0.9f;  // of the window: formulas stay on one line where there is room
   ImGui::PushTextWrapPos(share * ImGui::GetIO().DisplaySize.x);
@@ -198,6 +199,10 @@ scene::SheetTexts StageSheet::texts() const {
 
 void StageSheet::leave_sums_out() {
   for (scene::SheetMatrix& matrix : matrices_) matrix.widest_sums.clear();
+}
+
+void StageSheet::leave_bar_out() {
+  for (scene::SheetMatrix& matrix : matrices_) matrix.has_bar = false;
 }
 
 scene::CellSize StageSheet::fit(Index columns, Index lines, double top) const {

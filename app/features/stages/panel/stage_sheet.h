@@ -37,6 +37,7 @@ public:
              const SheetRoom& room, double em);
 
   void leave_sums_out();  // draws no row sums, if there is no room beside the matrices
+  void leave_bar_out();
   // The size of a cell in columns and lines that fill the room from `top` on, in units.
   scene::CellSize fit(Index columns, Index lines, double top) const;
   // Lays it out in so many columns.

@@ -128,6 +128,20 @@ SheetRoom part_of(const ViewContext& context, const SheetRoom& room, double from
   return {{room.min_screen.x + static_cast<float>(from) * unit(context), room.min_screen.y}, width, room.height};
 }
 
+// Returns the size of the cells of the large stage. Before an audience those of a pair are square: where there is
+// little room, their numbers need neither sums nor a colour bar.
+scene::CellSize large_cell(const ViewContext& context, const StageView& view, StageSheet& large, double top) {
+  scene::CellSize cell = large.fit(1, 1, top);
+  const bool is_of_pair = is_presenting(context) && context.beside && is_query_by_key(info(view.stage).axes);
+  const bool has_numbers = static_cast<double>(view.cols) <= most_numbers_wide;
+  if (!is_of_pair || !has_numbers || cell.width >= cell.height) return cell;
+  large.leave_sums_out();
+  large.leave_bar_out();
+  cell = large.fit(1, 1, top);
+  cell.height = std::min(cell.height, cell.width);
+  return cell;
+}
+
 }  // namespace
 
 void draw_focus(const ViewContext& context, CallQueue& queue) {
@@ -151,7 +165,7 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
   const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
-  large.place(1, top, at_least(least_large, large.fit(1, 1, top), *view));
+  large.place(1, top, at_least(least_large, large_cell(context, *view, large, top), *view));
   if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
 
   if (has_operands) {
