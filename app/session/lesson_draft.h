@@ -20,6 +20,7 @@ struct LessonDraft {
   bool is_restored = false;           // a program that ended without saving it left it behind
   bool shows_setup = false;           // the setup stands in the editor's place
   bool is_newest = false;             // the last edit was one of the lesson, and not of the document
+  std::string answer;                 // of the chosen step in words, with its number; empty until that is computed
   std::string undo_label;             // the edit of the lesson that Undo would take back; empty for none
   std::string redo_label;             // likewise
   bool is_checked = false;            // `mistakes` are those of the lesson as it is
@@ -34,6 +35,11 @@ bool redoes_lesson(const UiState& now);
 
 // Looks at a document as a step of a lesson says.
 void look_at_step(ViewState& view, const ViewAddress& address);
+// Returns the head of a model that is looked at: that of the keys, one that is off, or that of the pointer. Nothing in
+// other views.
+std::optional<LayerPicture> chosen_head_of_model(const UiState& now);
+// Returns the heads that are switched off, from the lowest layer of a model upwards.
+std::vector<LayerPicture> heads_off_in(const AttentionConfig& config);
 // Returns how the document on the screen is looked at, as a step of a lesson.
 ViewAddress view_on_screen(const UiState& now);
 

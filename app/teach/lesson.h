@@ -64,6 +64,7 @@ struct Lesson {
   std::string title = {};
   std::string summary = {};
   std::vector<LessonStep> steps = {};
+  std::filesystem::path file = {};  // that it was read from; empty for those that come with the program
 };
 
 // Reads a lesson. Throws Error whose sentence begins with the path of what is wrong. `files` opens the models that its

@@ -412,7 +412,10 @@ std::vector<fs::path> lesson_files(const fs::path& path) {
 
 Lesson load_lesson(const fs::path& file, const DocumentFiles& files) {
   try {
-    return parse_lesson(read_file(file, most_lesson_bytes, files.watch), files);
+    Lesson lesson = parse_lesson(read_file(file, most_lesson_bytes, files.watch), files);
+    std::error_code failure;
+    lesson.file = fs::absolute(file, failure);
+    return lesson;
   } catch (const Error& error) {
     const bool names_file = std::string_view(error.what()).find(shown_path(file)) != std::string_view::npos;
     if (names_file) throw;

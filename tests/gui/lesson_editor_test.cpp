@@ -5,6 +5,8 @@
 #include "compute/computation.h"
 #include "controller_alone.h"
 #include "document/builtin.h"
+#include "document/edit.h"
+#include "document/json.h"
 #include "features/files/file_controller.h"
 #include "features/film/film_controller.h"
 #include "features/lessons/handout.h"
@@ -248,6 +250,29 @@ TEST_F(LessonEditorAlone, OfShippedLessonsACopyIsEdited) {
   }
 }
 
+// A lesson of one's own goes on in its file.
+TEST_F(LessonEditorAlone, OfAFileIsSavedThere) {
+  make_three();
+  editor_.save(folder_ / "a.lesson.json");
+  editor_.begin_with(std::make_shared<const Lesson>(load_lesson(folder_ / "a.lesson.json")));
+  EXPECT_EQ(draft().file, folder_ / "a.lesson.json");
+  name("Another");
+  editor_.save();
+  EXPECT_TRUE(others_.dialogs.empty());
+  EXPECT_EQ(load_lesson(folder_ / "a.lesson.json").steps[0].title.markdown, "Another");
+  editor_.hand_out();
+  EXPECT_TRUE(text_of(folder_ / "a.pdf").starts_with("%PDF-"));
+}
+
+TEST_F(LessonEditorAlone, CheckTellsOfAnEmptyReplyToAWrongNumber) {
+  editor_.begin();
+  editor_.ask(Question::Kind::number);
+  editor_.edit_step("a reply", [](LessonStep& step) { step.question->mistakes.push_back({.value = "7"}); });
+  editor_.check();
+  EXPECT_NE(std::ranges::find(draft().mistakes, "steps[0].question.mistakes[0]: its \"why\" is empty."),
+            draft().mistakes.end());
+}
+
 TEST_F(LessonEditorAlone, IsTriedAtTheChosenStepUnderAnIdOfItsOwn) {
   make_three();
   editor_.try_out();
@@ -375,6 +400,76 @@ TEST_F(LessonEditing, AFilmThatPlaysIsPresented) {
   app_.settle();
   EXPECT_TRUE(app_.shows("lesson/title")) << "it did not begin in the editor";
   EXPECT_TRUE(film.watching) << "the film of the step goes on in the window";
+}
+
+// What is typed goes on behind the number that a button puts into the text.
+TEST_F(LessonEditing, TypingGoesOnBehindAnInsertedNumber) {
+  edit_document(app_.session().queue(), {"a pair", [](Document& document) {
+                                           document.compared = std::make_shared<const Document>(document);
+                                           document.config.seed = 7;
+                                         }});
+  app_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1}; });
+  app_.settle();
+  begin();
+  app_.click("editor/text");
+  app_.type("It is");
+  app_.frames(2);
+  app_.click("editor/number");
+  app_.frames(4);
+  app_.type(" now, and it was");
+  app_.frames(2);
+  app_.click("editor/number/a");
+  app_.frames(4);
+  app_.type(" before.");
+  app_.frames(2);
+  EXPECT_EQ(draft().current().text.markdown,
+            "It is {{weights[0,0,2,1]:.2f}} now, and it was {{A(weights[0,0,2,1]):.2f}} before.");
+}
+
+// Also of a formula that is no number of a stage.
+TEST_F(LessonEditing, TheNumberOfAnAnswerIsShown) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.ask(Question::Kind::number);
+    to.lesson_editor.edit_step("the answer", [](LessonStep& step) { step.question->answer = "2 * document.tokens"; });
+  });
+  app_.settle();
+  EXPECT_EQ(draft().answer, "2 × the number of tokens: 12.0000");
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.edit_step("the answer", [](LessonStep& step) { step.question->answer = "2 * "; });
+  });
+  app_.settle();
+  EXPECT_NE(draft().answer.find("is not a formula"), std::string::npos) << draft().answer;
+}
+
+// What was said of a step is no longer there when another one is shown.
+TEST_F(LessonEditing, AnotherStepEndsWhatWasSaidOfTheLastOne) {
+  begin();
+  app_.click("editor/copy");
+  app_.session().push([](const Controllers& to) { to.messages.say("This is an example."); });
+  app_.frames(2);
+  EXPECT_EQ(app_.message(), "This is an example.");
+  app_.click("editor/step/0");
+  app_.frames(2);
+  EXPECT_EQ(app_.message(), "");
+}
+
+// The head of a model that is switched off is the one that its step is about, whatever layer the document shows.
+TEST(LessonsOfModels, AStepIsAboutTheHeadThatWasSwitchedOff) {
+  HeadlessApp app(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})"),
+                  {1440, 900});
+  app.change_view([](ViewState& view) { view.mode = ViewMode::model; });
+  app.settle();
+  app.session().push([](const Controllers& to) { to.lesson_editor.begin(); });
+  edit_document(app.session().queue(), {"off", [](Document& document) { set_head_off(document, 2, 0, true); }});
+  app.settle();
+  app.click("editor/add");
+  app.settle();
+  const LessonStep& step = app.session().shown().draft->current();
+  EXPECT_EQ(std::get<ModelInputs>(step.document->config.inputs).layer, 2);
+  EXPECT_EQ(step.view.head, 0);
+  EXPECT_FALSE(app.enables("editor/take")) << "the step is on the screen";
+  EXPECT_NE(app.text().find("layer 3, head 1 · off: layer 3, head 1"), std::string::npos) << app.text();
 }
 
 TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {

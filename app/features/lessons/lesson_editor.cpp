@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
 #include "core/results.h"
 #include "core/text.h"
+#include "document/edit.h"
 #include "features/lessons/handout.h"
 #include "platform/system/file.h"
 #include "session/view_state.h"
@@ -87,8 +89,10 @@ void LessonEditor::open(Lesson lesson, std::size_t step) {
   undo_.clear();
   redo_.clear();
   field_ = 0;
+  answered_ = {};
   name_parts(lesson);
   LessonDraft draft;
+  draft.file = lesson.file;
   draft.lesson = std::move(lesson);
   draft.step = step;
   shown_ = std::make_shared<const LessonDraft>(std::move(draft));
@@ -192,17 +196,27 @@ void LessonEditor::undo() { take_back(undo_, redo_); }
 
 void LessonEditor::redo() { take_back(redo_, undo_); }
 
+// In a model it is about the head that is chosen there, which may be one of another layer than that of the document.
 LessonStep LessonEditor::step_of_screen() const {
   to_.subject.require_computed(needs_document);
   Document document = to_.now.document;
   // A document that was kept as A is the other side of the pair.
   if (!document.compared && to_.now.compared && !to_.view.shows_changes) document.compared = to_.now.compared;
+  if (const std::optional<LayerPicture> head = chosen_head_of_model(to_.now)) {
+    const bool is_whole = document.is_whole_model;
+    show_layer(document, head->layer);
+    document.is_whole_model = is_whole;
+  }
   return {.document = std::make_shared<const Document>(std::move(document)), .view = view_on_screen(to_.now)};
 }
+
+// What was said of one step is not said of another one.
+void LessonEditor::forget_messages() { to_.messages.expire(std::numeric_limits<double>::infinity()); }
 
 void LessonEditor::choose(std::size_t step) {
   if (!shown_) return;
   field_ = 0;
+  forget_messages();
   change([&](LessonDraft& draft) {
     draft.step = std::min(step, draft.lesson.steps.size() - 1);
     draft.shows_setup = false;
@@ -230,6 +244,14 @@ void LessonEditor::add_screen() {
     lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(at), step_of_screen());
   });
   change([&](LessonDraft& draft) { draft.step = at; });
+  forget_messages();
+  show_layer_of_step();
+}
+
+// Shows the layer of the head of a model that the step is about.
+void LessonEditor::show_layer_of_step() {
+  if (to_.now.document.model && !to_.subject.attention() && !(to_.now.document == *shown_->current().document))
+    show_step();
 }
 
 void LessonEditor::take_screen() {
@@ -238,6 +260,7 @@ void LessonEditor::take_screen() {
     step.document = screen.document;
     step.view = screen.view;
   });
+  if (shown_) show_layer_of_step();
 }
 
 void LessonEditor::copy_step() {
@@ -334,6 +357,7 @@ void LessonEditor::try_out() {
   Lesson lesson = shown_->lesson;
   lesson.id += "_draft";  // answers to the lesson itself stay
   if (lesson.title.empty()) lesson.title = "A lesson without a title";
+  forget_messages();
   lessons_.try_lesson(std::make_shared<const Lesson>(std::move(lesson)), shown_->step);
 }
 
@@ -378,7 +402,26 @@ void LessonEditor::hand_out() {
   to_.messages.say(fmt::format("Wrote {}.", shown_path(path)));
 }
 
+// Says what number the answer of the chosen step is: once for each formula and result, as it may run a model.
+void LessonEditor::compute_answer() {
+  const LessonStep& step = shown_->current();
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  const bool is_there = step.question && result && result->config == step.document->config;
+  const std::pair asked(is_there ? result : nullptr, is_there ? step.question->answer : "");
+  if (asked == answered_) return;
+  answered_ = asked;
+  std::string words;
+  const std::string failure = failure_of([&] {
+    if (asked.second.empty()) return;
+    const StepNumbers numbers{*step.document, *result};
+    const std::string value = format_values(evaluate_formula(asked.second, numbers), 4);
+    words = fmt::format("{}: {}", formula_words(asked.second, numbers), value);
+  });
+  change([&](LessonDraft& draft) { draft.answer = failure.empty() ? words : failure; });
+}
+
 void LessonEditor::follow() {
+  if (shown_) compute_answer();
   const bool can_play = shown_ && film_ && to_.now.whole_result() && !to_.now.lesson.lesson;
   if (can_play) to_.messages.attempt([this, cell = *std::exchange(film_, std::nullopt)] { films_.watch_film(cell); });
   if (!shown_ || followed_ == to_.now.edition) return;

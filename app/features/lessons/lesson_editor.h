@@ -71,7 +71,10 @@ private:
   Source asked_cell() const;
   void change(const std::function<void(LessonDraft&)>& change);
   void take_back(std::vector<Entry>& from, std::vector<Entry>& to);
+  void forget_messages();
   void show_step();
+  void show_layer_of_step();
+  void compute_answer();
 
   AppServices to_;
   SubjectDisplay& display_;
@@ -84,8 +87,9 @@ private:
   std::uint32_t field_ = 0;       // of the last edit; 0: it is finished
   std::optional<Opened> before_;  // what was shown before the lesson was made
   std::optional<Source> film_;    // the film of this number begins once the step's numbers are there
-  std::uint64_t followed_ = 0;    // edition of the document
-  std::uint64_t edition_ = 0;     // of the lesson
+  std::pair<std::shared_ptr<const Result>, std::string> answered_;  // result and formula of the draft's answer
+  std::uint64_t followed_ = 0;                                      // edition of the document
+  std::uint64_t edition_ = 0;                                       // of the lesson
 };
 
 }  // namespace attnscope

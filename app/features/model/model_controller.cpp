@@ -9,23 +9,9 @@
 #include "core/model/transformer.h"
 #include "document/edit.h"
 #include "features/shared/app_services.h"
+#include "session/lesson_draft.h"
 
 namespace attnscope {
-namespace {
-
-// Returns the first head that is switched off, from the lowest layer upwards; none if all heads are on.
-std::optional<LayerPicture> first_head_off(const AttentionConfig& config) {
-  const auto& inputs = std::get<ModelInputs>(config.inputs);
-  for (Index layer = 0; layer < inputs.model->shape.layers; ++layer) {
-    const bool is_changed = inputs.changed && inputs.changed->contains(layer);
-    if (layer != inputs.layer && !is_changed) continue;
-    const std::vector<Index>& off = (layer == inputs.layer ? config : inputs.changed->at(layer)).heads_off;
-    if (!off.empty()) return LayerPicture{.layer = layer, .head = off.front()};
-  }
-  return {};
-}
-
-}  // namespace
 
 ModelRunner::ModelRunner(const AppServices& to, ModelShown& shown, const std::function<void()>& wake)
     : to_(to), shown_(shown), runner_(run, wake), ranker_(rank, wake) {}
@@ -145,9 +131,14 @@ void ModelController::follow_audience() {
     has_gone_ = false;
     return;
   }
-  // A lesson that switches a head off speaks of this head: it is shown large, and Space switches it on again.
+  // A step that names a head, or switches one off, speaks of this head: it is shown large, and Space switches it.
   if (to_.now.lesson.lesson && !to_.view.transient.picture) {
-    to_.view.transient.picture = first_head_off(to_.now.document.config);
+    const LessonStep* const step = to_.now.lesson.current();
+    const AttentionConfig& config = to_.now.document.config;
+    const std::vector<LayerPicture> off = heads_off_in(config);
+    const LayerPicture named{std::get<ModelInputs>(config.inputs).layer, step ? step->view.head.value_or(0) : 0};
+    const bool is_named = step && step->view.head && (off.empty() || std::ranges::find(off, named) != off.end());
+    if (is_named || !off.empty()) to_.view.transient.picture = is_named ? named : off.front();
     if (to_.view.transient.picture) to_.view.transient.keys_lead = true;
   }
   if (!presented_.empty() || !shown_.is_current || !own_.is_ranked()) return;

@@ -93,6 +93,11 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
                   draft.file.empty() ? "Save the lesson first: its handout is written beside it." : "",
                   "Writes the lesson on paper, a PDF beside its file"))
     call_editor(queue, [](LessonEditor& to) { to.hand_out(); });
+  if (draft.file.empty()) return;
+  dim_text(context,
+           fit_text(context.fonts.small_text, shown_path(draft.file.filename()), ImGui::GetContentRegionAvail().x));
+  register_item(context, "editor/file");
+  item_tooltip(context, shown_path(draft.file));
 }
 
 // Says that the lesson is one that a program left behind.
@@ -152,7 +157,8 @@ void draw_editor_steps(const ViewContext& context, CallQueue& queue) {
   }
   ImGui::EndChild();
   if (push_button(context, "editor/add", "Add this", {},
-                  "Makes a step of what is on the screen: document, view, pinned number, teaching view, pair, film"))
+                  "Makes a step of what is on the screen, behind the chosen one: document, view, pinned number, "
+                  "teaching view, pair, film"))
     call_editor(queue, [](LessonEditor& to) { to.add_screen(); });
   same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Copy"));
   if (push_button(context, "editor/copy", "Copy", {}, "Copies the chosen step"))
@@ -173,7 +179,6 @@ std::string words_of_view(const LessonStep& step) {
       document.model ? "the model " + document.model->name : std::string(info(document.config.mechanism).title);
   words += fmt::format(", {} tokens", document.tokens.size());
   if (document.compared) words += ", a pair";
-  if (!document.config.heads_off.empty()) words += fmt::format(", {} heads off", document.config.heads_off.size());
   const ViewAddress& view = step.view;
   if (const TeachingViewInfo* const study = study_named(view.study.id)) {
     words += fmt::format(" · {}", study->title);
@@ -181,7 +186,14 @@ std::string words_of_view(const LessonStep& step) {
     words += " · " + view.mode;
   }
   if (view.stage) words += fmt::format(", {}", info(*view.stage).title);
+  if (document.model) words += fmt::format(", layer {}", std::get<ModelInputs>(document.config.inputs).layer + 1);
   if (head_count(document.config) > 1 && view.head) words += fmt::format(", head {}", *view.head + 1);
+  const std::vector<LayerPicture> off = heads_off_in(document.config);
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    words += i == 0 ? " · off: " : "; ";
+    if (document.model) words += fmt::format("layer {}, ", off[i].layer + 1);
+    words += fmt::format("head {}", off[i].head + 1);
+  }
   if (view.pinned) words += fmt::format(" · {}{}", view.film ? "film of " : "", cell_name(*view.pinned));
   return words;
 }
@@ -200,19 +212,36 @@ void draw_shown(const ViewContext& context, CallQueue& queue, const LessonStep& 
     call_editor(queue, [at](LessonEditor& to) { to.choose(at); });
 }
 
-// Draws a button that puts the pinned number behind a text.
-void draw_number_button(const ViewContext& context, CallQueue& queue, const std::string& name,
-                        std::function<void(LessonStep&, const std::string&)> add) {
+// Returns whether a number was put behind a text in the last frame: typing goes on behind it.
+bool& has_new_number(const char* text) { return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(text), false); }
+
+using AddNumber = std::function<void(LessonStep&, const std::string&)>;
+
+// Draws a button that puts the pinned number of a side behind a text.
+void draw_number_of_side(const ViewContext& context, CallQueue& queue, const std::string& name, const char* label,
+                         const Document& side, std::string_view formula, const AddNumber& add, bool& is_new) {
   const std::optional<Source>& pinned = context.now.view.pinned;
-  const AttentionConfig& config = draft_of(context).current().document->config;
-  const bool is_there = pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(config, *pinned);
-  const std::string number = is_there ? fmt::format("{{{{{}:.2f}}}}", cell_name(*pinned)) : "";
-  if (!push_button(context, name, "+ pinned number", is_there ? "" : "Click a number of this step first.",
+  const bool is_there = pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(side.config, *pinned);
+  const std::string number =
+      is_there ? fmt::format("{{{{{}:.2f}}}}", fmt::format(fmt::runtime(formula), cell_name(*pinned))) : "";
+  if (!push_button(context, name, label, is_there ? "" : "Click a number of this step first.",
                    fmt::format("Adds {}, which stands for the number", number)))
     return;
-  queue.push([number, add = std::move(add)](const Controllers& to) {
+  is_new = true;
+  queue.push([number, add](const Controllers& to) {
     to.lesson_editor.edit_step("a number", [&](LessonStep& step) { add(step, number); });
   });
+}
+
+// Draws a button that puts the pinned number behind a text; of a pair, one for A's, too.
+void draw_number_button(const ViewContext& context, CallQueue& queue, const std::string& name, const char* text,
+                        const AddNumber& add) {
+  const Document& document = *draft_of(context).current().document;
+  bool& is_new = has_new_number(text);
+  draw_number_of_side(context, queue, name, "+ pinned number", document, "{}", add, is_new);
+  if (!document.compared) return;
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("+ A's number"));
+  draw_number_of_side(context, queue, name + "/a", "+ A's number", *document.compared, "A({})", add, is_new);
 }
 
 void add_number(std::string& text, const std::string& number) {
@@ -227,10 +256,11 @@ void draw_texts(const ViewContext& context, CallQueue& queue, const LessonStep& 
     change_step(queue, "the step's title", [title](LessonStep& of) { of.title.markdown = title; });
   register_item(context, "editor/step_title");
   std::string text = step.text.markdown;
-  if (paragraphs_field(context, "##step_text", "What is there to see?", text, 4))
+  if (paragraphs_field(context, "##step_text", "What is there to see?", text, 4,
+                       std::exchange(has_new_number("text"), false)))
     change_step(queue, "the step's text", [text](LessonStep& of) { of.text.markdown = text; });
   register_item(context, "editor/text");
-  draw_number_button(context, queue, "editor/number",
+  draw_number_button(context, queue, "editor/number", "text",
                      [](LessonStep& of, const std::string& number) { add_number(of.text.markdown, number); });
 }
 
@@ -260,20 +290,6 @@ void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& 
       is_new = row.kind.has_value();
       call_editor(queue, [kind = row.kind](LessonEditor& to) { to.ask(kind); });
     }
-  }
-}
-
-// Returns the number that an answer is, if it is a number of a stage and computed already.
-std::string computed_answer(const ViewContext& context, const LessonStep& step) {
-  const std::shared_ptr<const Result> result = context.now.whole_result();
-  if (!result || !(result->config == step.document->config)) return "";
-  try {
-    const std::optional<Slice> slice = slice_of(step.question->answer);
-    if (!slice) return "";
-    return formula_words(step.question->answer, {*step.document, *result}) + ": " +
-           format_values(read_slice(*slice, *result), 4);
-  } catch (const Error& error) {
-    return error.what();
   }
 }
 
@@ -310,7 +326,8 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
                   question.kind == AskedKind::sketch ? "The row of the pinned number is the answer"
                                                      : "The pinned number is the answer"))
     call_editor(queue, [](LessonEditor& to) { to.take_answer(); });
-  dim_text(context, computed_answer(context, step));
+  dim_text(context, draft_of(context).answer);
+  register_item(context, "editor/answer/value");
   if (question.kind == AskedKind::cell) return;
   draw_tolerance(context, queue, question);
 }
@@ -433,10 +450,11 @@ void draw_question(const ViewContext& context, CallQueue& queue, const LessonSte
       break;
   }
   std::string because = question.because.markdown;
-  if (paragraphs_field(context, "##because", "What is said once it is answered?", because, 2))
+  if (paragraphs_field(context, "##because", "What is said once it is answered?", because, 2,
+                       std::exchange(has_new_number("because"), false)))
     change_question(queue, "the explanation", [because](Question& of) { of.because.markdown = because; });
   register_item(context, "editor/because");
-  draw_number_button(context, queue, "editor/because/number", [](LessonStep& of, const std::string& number) {
+  draw_number_button(context, queue, "editor/because/number", "because", [](LessonStep& of, const std::string& number) {
     if (of.question) add_number(of.question->because.markdown, number);
   });
 }
@@ -467,12 +485,14 @@ struct WhatIsLeft {
 WhatIsLeft what_is_left(std::string sentence) {
   const std::optional<std::size_t> step = take_index(sentence, "steps[");
   const std::optional<std::size_t> choice = take_index(sentence, "question.choices[");
+  const std::optional<std::size_t> reply = take_index(sentence, "question.mistakes[");
   constexpr std::pair<std::string_view, std::string_view> names[] = {{".question.ask", ".the question"},
                                                                      {".question.because", ".the explanation"},
                                                                      {"its \"why\" is", "its reply is"}};
   for (const auto& [key, word] : names) replace_first(sentence, key, word);
   while (sentence.starts_with('.')) sentence.erase(0, 1);
   if (choice) sentence = fmt::format("choice {}{}{}", *choice + 1, sentence.starts_with(' ') ? "" : ": ", sentence);
+  if (reply) sentence = fmt::format("wrong number {}{}", *reply + 1, sentence);
   if (step) sentence = fmt::format("Step {}: {}", *step + 1, trimmed(sentence));
   return {step, sentence};
 }

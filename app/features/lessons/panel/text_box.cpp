@@ -54,6 +54,7 @@ void break_paragraph(char* first, char* last, const ImFont* font, float width) {
 struct Breaking {
   const ImFont* font;
   float width;
+  bool* goes_to_end;  // once the field has the keys
 };
 
 bool is_in_code(std::string_view before) {
@@ -64,6 +65,11 @@ bool is_in_code(std::string_view before) {
 }
 
 int keep_lines_broken(ImGuiInputTextCallbackData* data) {
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    *static_cast<const Breaking*>(data->UserData)->goes_to_end = false;
+    return 0;
+  }
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCharFilter) {
     if (data->EventChar == '\n') data->EventChar = paragraph_separator;
     return 0;
@@ -94,10 +100,16 @@ std::string without_line_breaks(std::string text) {
   return text;
 }
 
-bool paragraphs_field(const ViewContext& context, const char* id, const char* hint, std::string& text, int lines) {
+bool paragraphs_field(const ViewContext& context, const char* id, const char* hint, std::string& text, int lines,
+                      bool takes_keys) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float room = ImGui::GetContentRegionAvail().x;
-  const Breaking breaking{context.fonts.text, room - 2 * style.FramePadding.x - style.ScrollbarSize};
+  bool& goes_to_end = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id), false);
+  if (takes_keys) {
+    ImGui::SetKeyboardFocusHere();
+    goes_to_end = true;
+  }
+  const Breaking breaking{context.fonts.text, room - 2 * style.FramePadding.x - style.ScrollbarSize, &goes_to_end};
   std::string typed = text_to_edit(text);
   break_lines(typed.data(), typed.size(), breaking.font, breaking.width);
   const int count = std::clamp(static_cast<int>(std::ranges::count(typed, '\n')) + 1, lines, most_lines);
@@ -106,7 +118,8 @@ bool paragraphs_field(const ViewContext& context, const char* id, const char* hi
   const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
   const bool is_changed =
       ImGui::InputTextMultiline(id, typed.data(), typed.size(), {room, height},
-                                ImGuiInputTextFlags_CallbackCharFilter | ImGuiInputTextFlags_CallbackEdit,
+                                ImGuiInputTextFlags_CallbackCharFilter | ImGuiInputTextFlags_CallbackEdit |
+                                    (goes_to_end ? ImGuiInputTextFlags_CallbackAlways : 0),
                                 keep_lines_broken, const_cast<Breaking*>(&breaking));
   const bool is_empty = typed.front() == '\0';
   if (is_empty)
