@@ -397,6 +397,21 @@ TEST(PictureCache, KeepsWhatIsShownNowWhateverItsBudget) {
   EXPECT_EQ(cache.bytes(), 2 * 60 * 60 * sizeof(float));
 }
 
+// Pictures come while a frame is drawn: those of the frame before may still be asked for.
+TEST(PictureCache, KeepsWhatTheFrameBeforeShowedWhateverItsBudget) {
+  PictureCache cache({}, 60 * 60 * sizeof(float));
+  const ResultPtr result = computed(config_of(60));
+  const auto find = [&](Index matrix) {
+    const ShownMatrix source = shown_matrix(result, Stage::scores, matrix);
+    return cache.find(source, whole_grid(source, 60, 60));
+  };
+  cache.begin_frame();
+  const PixelsPtr shown = find(0);
+  cache.begin_frame();
+  find(1);
+  EXPECT_EQ(find(0), shown);
+}
+
 TEST(PictureCache, KeepsNoResultAlive) {
   ResultPtr result = computed(config_of(1500));
   const std::weak_ptr<const Result> watched = result;
