@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "document/document.h"
+#include "tests/support/hard_documents.h"
 
 namespace attnscope::test {
 namespace {
@@ -124,6 +125,13 @@ TEST_F(ExplanationText, RotationsSayThePositionOfTheirToken) {
   expect_in(text({.stage = Stage::rotated_queries, .row = 2}), {"Position 42 turns dimensions 1 and 2"});
 }
 
+TEST_F(ExplanationText, RotationsSubtractInTheFirstDimensionOfAPairAndAddInTheSecond) {
+  document_.config.d_out = 4;
+  document_.config.rope = Rope{.offset = 40};
+  expect_in(text({.stage = Stage::rotated_queries, .row = 2, .col = 0}), {" (cos)\n− "});
+  expect_in(text({.stage = Stage::rotated_queries, .row = 2, .col = 1}), {" (cos)\n+ "});
+}
+
 TEST_F(ExplanationText, BiasedScoresAddTheBiasOfTheirEntryAndHead) {
   document_.config.batch_size = 2;
   Tensor bias({2, 2, 6, 6});
@@ -164,6 +172,19 @@ TEST_F(ExplanationText, SoftmaxShowsItsRow) {
   expect_in(text({.stage = Stage::weights, .row = 2, .col = 1}), {"largest", "exp(", "Divided by the sum"});
 }
 
+TEST_F(ExplanationText, SoftmaxPutsANegativeLargestScoreInParentheses) {
+  const auto softmax_of = [&](float first, float second) {
+    document_.config = AttentionConfig{};
+    document_.config.mechanism = Mechanism::scaled_dot_product_attention;
+    document_.config.num_heads = 1;
+    const Tensor ones({1, 1, 2, 1}, {1, 1});
+    document_.config.heads = {ones, Tensor({1, 1, 2, 1}, {first, second}), ones, ""};
+    return text({.stage = Stage::weights, .row = 1, .col = 1});
+  };
+  expect_in(softmax_of(-1, -2), {"exp(−2.0000 − (−1.0000))"});
+  expect_in(softmax_of(2, 1), {"exp(1.0000 − 2.0000)"});
+}
+
 TEST_F(ExplanationText, SoftmaxSharesAmongTheKeysThatItSees) {
   const Source weight{.stage = Stage::weights, .row = 2, .col = 1};
   expect_in(text(weight), {"shares its attention out among 3 keys"});
@@ -175,6 +196,14 @@ TEST_F(ExplanationText, MaskedScoresSayWhy) {
   expect_in(text({.stage = Stage::masked_scores, .row = 0, .col = 3}), {"“with” comes after “Your”", "→ −∞"});
   expect_in(text({.stage = Stage::mask, .row = 0, .col = 3}), {"1: “with” comes after “Your”"});
   expect_in(text({.stage = Stage::mask, .row = 3, .col = 3}), {"0: “with” may look at itself"});
+}
+
+TEST_F(ExplanationText, MasksOfMoreKeysThanQueriesSayHowBothAreAligned) {
+  document_ = hard_given(3, 5);
+  const Source cell{.stage = Stage::mask, .row = 1, .col = 1};
+  expect_in(text(cell), {"The last query stands beside the last key, as in FlashAttention"});
+  document_.config.mask_alignment = MaskAlignment::upper_left;
+  expect_in(text(cell), {"The first query stands beside the first key, as with PyTorch's is_causal"});
 }
 
 TEST_F(ExplanationText, ScaledScoresNameTheRoot) {
