@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "compute/computation.h"
@@ -197,6 +198,13 @@ TEST(Temperature, SpreadsTheWordsThatAreDrawn) {
   EXPECT_NEAR(unlikely(1), 80, 30);
   EXPECT_LT(unlikely(0.25), 10) << "one of 257";
   EXPECT_NEAR(unlikely(4), 166, 40) << "0.41 of them";
+}
+
+TEST(Temperature, DrawsTheWordOfEachPositionByANumberOfItsOwn) {
+  NextWords next{.probabilities = {0.5F, 0.5F}, .likeliest = {0, 1}};
+  std::set<Index> drawn;
+  for (next.position = 0; next.position < 32; ++next.position) drawn.insert(draw_token(next, 1, 7));
+  EXPECT_EQ(drawn, (std::set<Index>{0, 1}));
 }
 
 TEST_F(ModelPanel, SaysWhatTheTextGoesOnWith) {
