@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "document/sweep.h"
 #include "features/figures/figure_controller.h"
 #include "features/files/exchange_controller.h"
 #include "features/film/film_controller.h"
@@ -335,6 +336,39 @@ TEST_F(EvaluationControllers, ShowTheHeadThatIsLookedAtBeforeTheOthers) {
   EXPECT_TRUE(now_.result()->finished.are_all());
 }
 
+class ComparisonControllers : public ControllerAlone {
+protected:
+  // Compares with the same document at another rate of dropout.
+  void compare_rates(double before, double now) {
+    now_.document = default_document();
+    now_.document.config.dropout = before;
+    now_.document.compared = std::make_shared<const Document>(now_.document);
+    now_.document.config.dropout = now;
+    now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+    app_.follow();
+    app_.wait();
+    app_.poll();
+    ASSERT_NE(now_.comparison, nullptr);
+  }
+
+  ComparisonController app_{now_, subject_, now_, {}};
+};
+
+TEST_F(ComparisonControllers, ForgetTheDifferenceOnceNothingIsCompared) {
+  compare_rates(0, 0.5);
+  now_.document.compared.reset();
+  app_.follow();
+  EXPECT_EQ(now_.comparison, nullptr);
+}
+
+TEST_F(ComparisonControllers, NameTheFinalWeightsWhereOnlyOneSideDropsThem) {
+  for (const auto& [before, now] : {std::pair(0.5, 0.0), std::pair(0.0, 0.5)}) {
+    compare_rates(before, now);
+    ASSERT_FALSE(now_.comparison->changes.empty());
+    EXPECT_EQ(now_.comparison->changes.front().stage, Stage::dropped_weights) << before << " to " << now;
+  }
+}
+
 class Searches : public ControllerAlone {
 protected:
   Searches() {
@@ -607,6 +641,38 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
   controller.export_to(folder_ / "weights.gif");
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);
   EXPECT_FALSE(now_.figure.under_way);
+}
+
+// The pinned stage is proposed for any other figure.
+TEST_F(FigureControllers, ShowNoSingleStageWhereStagesAppearOneByOne) {
+  now_.document = default_document();
+  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  now_.is_current = true;
+  now_.view.pinned = Source{.stage = Stage::weights};
+  now_.view.figure.emplace();
+  now_.view.figure->sweep.is_on = true;
+  now_.view.figure->sweep.parameter = swept_stages;
+  now_.dialog.kind = DialogState::Kind::figure;
+  FigureController controller(services_, now_.figure, {});
+  controller.prepare();
+  EXPECT_FALSE(now_.dialog.figure.options.stage);
+  controller.follow();
+  EXPECT_EQ(now_.figure.obstacle, "");
+}
+
+TEST(FigureChoice, ASizeLimitsTheScaleOfWhatMoves) {
+  const AttentionConfig config = default_document().config;
+  const auto scale_of = [&](bool is_sweep, bool is_film) {
+    FigureChoices choices;
+    choices.options.scale = largest_scale;
+    choices.sweep.is_on = is_sweep;
+    if (is_film) choices.options.film = Source{.stage = Stage::weights};
+    EXPECT_EQ(figure_choice("size").way.choose(choices, "slide-16x9", {.config = config}), "");
+    return choices.options.scale;
+  };
+  EXPECT_EQ(scale_of(false, false), largest_scale);
+  EXPECT_NEAR(scale_of(true, false), 1.5, 1e-4);
+  EXPECT_NEAR(scale_of(false, true), 1.5, 1e-4);
 }
 
 // A film of three scenes; the second one makes the weights.
