@@ -339,7 +339,8 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   const std::vector<std::string> keys = token_labels(document.tokens);
   const double most_wide = figure.is_page_wide ? room : figure_wide;
   const double most_high = figure.is_page_wide ? most_page_high : most_figure_high;
-  if (options.side == ComparedSide::now) return to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
+  if (options.side == ComparedSide::now)
+    return to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
   result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
   const auto [a, b] = names_of_pair(document);
   to.paragraph(fmt::format("{}.  {}.", a, b));
