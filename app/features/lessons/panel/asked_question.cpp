@@ -116,8 +116,8 @@ void draw_code(const ViewContext& context, const TextBlock& block) {
   const ImVec2 box{std::max(room, size.x) + 2 * padding, size.y + 2 * padding};
   fill_box(pos_screen, {pos_screen.x + box.x, pos_screen.y + box.y}, {context.theme.inks.card}, 4 * unit(context));
   const bool is_number = block.spans.front().style == Style::number;
-  draw_text(*ImGui::GetWindowDrawList(), font, height, {pos_screen.x + padding, pos_screen.y + padding},
-            to_u32(is_number ? context.theme.inks.accent : context.theme.inks.text), lines);
+  draw_text(font, height, {pos_screen.x + padding, pos_screen.y + padding},
+            {is_number ? context.theme.inks.accent : context.theme.inks.text}, lines);
   ImGui::Dummy(box);
 }
 
