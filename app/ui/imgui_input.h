@@ -70,6 +70,39 @@ inline void show_focus() {
 #endif
 }
 
+// Gives the keys to the last item, and its frame: to no other, though the window has only just come.
+inline void focus_last_item() {
+  const auto focus = [](auto& g) {
+    ImGui::SetFocusID(g.LastItemData.ID, g.CurrentWindow);
+    g.NavInitRequest = false;
+    if constexpr (requires { g.NavInitResultId; }) {
+      g.NavInitResultId = 0;
+    } else {
+      g.NavInitResult.ID = 0;
+    }
+  };
+  focus(*ImGui::GetCurrentContext());
+  show_focus();
+}
+
+inline void activate_item(ImGuiID id) {
+#if IMGUI_VERSION_NUM >= 19000
+  ImGui::ActivateItemByID(id);
+#else
+  ImGui::ActivateItem(id);
+#endif
+}
+
+// Whether the active item was activated by keys.
+inline bool is_active_by_keys() {
+  const ImGuiInputSource source = ImGui::GetCurrentContext()->ActiveIdSource;
+#if IMGUI_VERSION_NUM >= 19000
+  return source == ImGuiInputSource_Keyboard || source == ImGuiInputSource_Gamepad;
+#else
+  return source == ImGuiInputSource_Nav;
+#endif
+}
+
 // Whether arrows, Enter and Space choose and use what is on the screen, from the next frame on. The Enter that led
 // there is not one for what is chosen first: it has to be let go.
 inline void let_keys_navigate(bool is_so, bool is_enter_down) {

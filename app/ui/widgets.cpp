@@ -49,14 +49,10 @@ void add_entry(const ViewContext& context, std::string_view name, const LastItem
 // Gives the keys to a control that was asked for by its name; arrows move a slider at once.
 void lead_keys(const ViewContext& context) {
   const TransientState& transient = context.now.view.transient;
-  ImGuiContext& g = *ImGui::GetCurrentContext();
-  const ImGuiID id = g.LastItemData.ID;
-  if (!transient.is_entering || transient.keyboard != Panel::setup || id == 0) return;
-  ImGui::SetFocusID(id, g.CurrentWindow);
-  g.NavDisableHighlight = false;
-  g.NavInitRequest = false;  // the setup's first item
-  g.NavInitResultId = 0;
-  if ((g.LastItemData.InFlags & ImGuiItemFlags_Inputable) != 0) ImGui::ActivateItem(id);
+  const ImGuiLastItemData& item = ImGui::GetCurrentContext()->LastItemData;
+  if (!transient.is_entering || transient.keyboard != Panel::setup || item.ID == 0) return;
+  focus_last_item();
+  if ((item.InFlags & ImGuiItemFlags_Inputable) != 0) activate_item(item.ID);
 }
 
 // Frames a control that was asked for by its name, and scrolls to it.
@@ -337,8 +333,7 @@ static bool numbered_slider(const ViewContext& context, const char* id, float& v
   const float width = std::max(total - room, total / 3);
   const bool moved = bare_slider(context, id, width, value, low, high, format, flags);
   // A key's step is a hundredth of the whole, which is round already; rounded further, it would be none.
-  const bool is_by_key = ImGui::GetCurrentContext()->ActiveIdSource == ImGuiInputSource_Nav;
-  if (is_rounded && moved && !is_slider_typed() && !is_by_key) {
+  if (is_rounded && moved && !is_slider_typed() && !is_active_by_keys()) {
     const double per_step = 1 / round_step(high - low, width - ImGui::GetStyle().GrabMinSize);
     value = static_cast<float>(std::round(static_cast<double>(value) * per_step) / per_step);
   }
