@@ -341,7 +341,8 @@ void draw_shortcuts(const ViewContext& context, CallQueue& queue) {
   float top = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = row; i < all.size(); i += rows) {
-      const float left = column * static_cast<float>(i / rows);
+      const std::size_t place = i / rows;
+      const float left = column * static_cast<float>(place);
       ImGui::SetCursorPos({left, top});
       ImGui::TextUnformatted(all[i].keys.c_str());
       ImGui::SetCursorPos({left + keys_width * unit(context), top});
