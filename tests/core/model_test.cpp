@@ -318,7 +318,8 @@ TEST(UntrainedModel, HasThePartsOfTheTrainedOne) {
     }
     const AttentionConfig config = small_layer(model, 1);
     EXPECT_NO_THROW(check(config));
-    for (const float number : run_model(config, nullptr, serial())->residual.back()->values)
+    const std::shared_ptr<const ForwardPass> pass = run_model(config, nullptr, serial());
+    for (const float number : pass->residual.back()->values)
       ASSERT_TRUE(std::isfinite(number));
   }
 }
