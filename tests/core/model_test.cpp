@@ -319,8 +319,7 @@ TEST(UntrainedModel, HasThePartsOfTheTrainedOne) {
     const AttentionConfig config = small_layer(model, 1);
     EXPECT_NO_THROW(check(config));
     const std::shared_ptr<const ForwardPass> pass = run_model(config, nullptr, serial());
-    for (const float number : pass->residual.back()->values)
-      ASSERT_TRUE(std::isfinite(number));
+    for (const float number : pass->residual.back()->values) ASSERT_TRUE(std::isfinite(number));
   }
 }
 
