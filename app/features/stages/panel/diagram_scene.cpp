@@ -307,7 +307,7 @@ void draw_equal_chip(const ViewContext& context, CallQueue& queue, scene::Diagra
                      const PicturePlace& place, const Box& card) {
   if (draw_chip(context, layout, place, card, "equal_shares", context.theme.inks.accent,
                 "Every weight lies within 0.1 of an equal share. Click for why, and for what changes it.",
-                {words_of_equal_shares(context.now.document.config), "nearly equal shares"}))
+                {words_of_equal_shares(context.now.document.config), "nearly equal shares", "nearly equal"}))
     show_question(queue, "equal_shares");
 }
 
