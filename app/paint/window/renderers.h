@@ -104,8 +104,9 @@ public:
   void draw(ImDrawData& data, ImVec4 background);        // clears the bound framebuffer and draws into it
   bool has_drawn_all() const { return has_drawn_all_; }  // says whether the driver had room for it
 
-  // As draw(), but draws only what has changed since the last call, and copies the rest. Another number of
-  // plain pictures says that one was made since then, perhaps under the name of another.
+  // Draws only where `data` differs from that of the last call, into a framebuffer that keeps the frame, and copies all
+  // of it into the bound one. `plain_pictures` counts the plain pictures that were ever made: a texture of a new one
+  // may have the name of one that is gone, so a greater count has everything drawn anew.
   void draw_changes(ImDrawData& data, ImVec4 background, long plain_pictures);
   const std::vector<PixelBox>& drawn_boxes() const { return drawn_boxes_; }  // by the last draw_changes()
 
