@@ -252,14 +252,19 @@ TEST(HeadStore, SummarizesAMatrixOfWhichOneRowWasRead) {
   EXPECT_NEAR(summarize_matrix(result, Stage::weights, 1, serial()).row_sums[3], 1, 1e-6);
 }
 
-// Five matrices fit into the memory, and not six.
-TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
+Result of_six_heads() {
   auto attention = std::make_shared<ImportedAttention>();
   attention->queries = attention->keys = 10;
   attention->heads = 6;
   attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
-  const Result result = result_of(attention);
-  HeadStore heads(5 * 10 * 10 * sizeof(float));
+  return result_of(attention);
+}
+constexpr std::size_t room_for_five = 5 * 10 * 10 * sizeof(float);  // of these heads
+
+// Five matrices fit into the memory, and not six.
+TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
+  const Result result = of_six_heads();
+  HeadStore heads(room_for_five);
   const auto has_kept = [&](Index matrix) { return heads.find(Stage::weights, matrix, 10) != nullptr; };
   for (Index matrix = 0; matrix < 5; ++matrix) heads.make(result, {Stage::weights}, matrix, serial());
   ASSERT_TRUE(has_kept(0)) << "which counts as a use";
@@ -269,12 +274,8 @@ TEST(HeadStore, ForgetsTheLeastRecentlyUsedMatrixWhereThereIsNoRoom) {
 }
 
 TEST(HeadStore, CountsItsMemoryAsMatricesComeAndGo) {
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->queries = attention->keys = 10;
-  attention->heads = 6;
-  attention->read = [](std::span<float> cells, Index, const CellRect&) { std::ranges::fill(cells, 0.5F); };
-  const Result result = result_of(attention);
-  HeadStore heads(5 * 10 * 10 * sizeof(float));
+  const Result result = of_six_heads();
+  HeadStore heads(room_for_five);
   for (int round = 0; round < 3; ++round) {
     for (Index matrix = 0; matrix < 6; ++matrix) heads.make(result, {Stage::weights}, matrix, serial());
   }
