@@ -134,7 +134,8 @@ std::string with_option(const ChoiceNeeded& needed) {
   constexpr std::pair<Of, std::string_view> advice[] = {{Of::tensor, "Choose it with --tensor."},
                                                         {Of::rows, "Choose some with --rows A..B."},
                                                         {Of::num_heads, "Say it with --num-heads."},
-                                                        {Of::mechanism, "Say which with --mechanism."}};
+                                                        {Of::mechanism, "Say which with --mechanism."},
+                                                        {Of::numbers, "Say which with --numbers."}};
   return fmt::format("{} {}", needed.what(),
                      std::ranges::find(advice, needed.of, &std::pair<Of, std::string_view>::first)->second);
 }

@@ -324,7 +324,7 @@ bool is_slow_to_read(const NamedArrays& file) {
 
 namespace {
 
-// Throws Error if nothing shows that a file with several square arrays holds attention: no name says so, and the
+// Throws ChoiceNeeded if nothing shows that a file with several square arrays holds attention: no name says so, and the
 // rows of the first do not sum to 1.
 void check_is_attention(const NamedArrays& file, const std::vector<AttentionTensors>& all) {
   const bool is_named = std::ranges::any_of(all, [&](const AttentionTensors& tensors) {
@@ -333,11 +333,12 @@ void check_is_attention(const NamedArrays& file, const std::vector<AttentionTens
   const std::size_t first = all.front().arrays.front();
   const bool has_numbers = file.unpack || file.arrays[first].bytes.is_there();
   if (is_named || file.arrays.size() == 1 || !has_numbers || has_shares(held_array(file, first, {}))) return;
-  throw Error(
+  throw ChoiceNeeded(
+      ChoiceNeeded::Of::numbers,
       fmt::format("It has several square arrays, but neither are their names those of attention, nor do the rows of {} "
-                  "sum to 1: save attention alone, name it attention, or say that its rows are scores, or shares after "
-                  "a division by their sums (File, Read again as; --numbers).",
-                  in_quotes(file.arrays[first].name)));
+                  "sum to 1: they may be scores, or shares once each row is divided by its sum.",
+                  in_quotes(file.arrays[first].name)),
+      {"scores", "shares"});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace attnscope {
 // Thrown where a file leaves something open: the window asks for it, and the command line names its option. The
 // sentence says what is open and mentions neither.
 struct ChoiceNeeded : Error {
-  enum class Of { tensor, rows, num_heads, mechanism };
+  enum class Of { tensor, rows, num_heads, mechanism, numbers };
 
   ChoiceNeeded(Of what, const std::string& sentence, std::vector<std::string> choices = {})
       : Error(what == Of::num_heads ? "num_heads" : "", sentence), of(what), options(std::move(choices)) {}

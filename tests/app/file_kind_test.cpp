@@ -341,6 +341,14 @@ TEST(FileKind, SeveralSquareArraysAreAttentionByTheirNamesOrTheirRows) {
     const std::string sentence = found({{names.first, 3}, {names.second, 2}});
     EXPECT_TRUE(says(sentence, {"several square arrays", "sum to 1"})) << sentence;
     EXPECT_FALSE(holds_attention(squares(folder, {{names.first, 3}, {names.second, 2}})));
+    EXPECT_EQ(sentence.find("--"), std::string::npos) << "an option of the command line";
+  }
+  try {
+    (void)find_attention(squares(folder, {{"a", 3}, {"b", 2}}), {}, false);
+    FAIL() << "nothing shows that it is attention";
+  } catch (const ChoiceNeeded& needed) {
+    EXPECT_EQ(needed.of, ChoiceNeeded::Of::numbers);
+    EXPECT_EQ(needed.options, (std::vector<std::string>{"scores", "shares"}));
   }
   EXPECT_TRUE(says(found({{"h/0/attn/c_attn/w", 3}, {"h/0/attn/c_proj/w", 3}}), {"weights of a model"}));
   EXPECT_TRUE(says(found({{"params/attn/kernel", 3}, {"params/out/kernel", 3}}), {"weights of a model"}));

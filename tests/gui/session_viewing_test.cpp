@@ -380,6 +380,19 @@ TEST_F(ImportedFiles, NumbersAreReadAsSomebodyChooses) {
   EXPECT_EQ(cell(0, 0, 0), 6);
 }
 
+TEST_F(ImportedFiles, WhatNothingSaysIsAsked) {
+  const Tensor counts({2, 2}, {6, 2, 1, 1});
+  write_safetensors({{"a", counts}, {"b", counts}}, {}, folder_ / "two.safetensors");
+  app_.session().push(
+      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "two.safetensors", ArraysAs::attention); });
+  settle();
+  ASSERT_EQ(app_.session().shown().dialog.answers.size(), 2U) << app_.message();
+  app_.click("dialog/answer/1");
+  settle();
+  EXPECT_EQ(app_.view().stage, Stage::weights) << app_.message();
+  EXPECT_EQ(cell(0, 0, 0), 0.75F) << "shares";
+}
+
 TEST_F(ImportedFiles, ScoresAreFoundLikeWeights) {
   put_text(folder_ / "attn.npy",
            npy_header("<f4", {1, 2, 2}) + std::string("\0\0\x80\xBF\0\0\0\x40\0\0\xA0\x40\0\0\0\0", 16));

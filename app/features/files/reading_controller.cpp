@@ -297,6 +297,7 @@ void ReadingController::open_with(FileToLoad wanted, ChoiceNeeded::Of asked, con
   using Of = ChoiceNeeded::Of;
   const std::optional<Index> heads = number_of<Index>(answer);
   if (asked == Of::tensor) wanted.choice.tensor = answer;
+  if (asked == Of::numbers) wanted.as = answer == "scores" ? ArraysAs::scores : ArraysAs::shares;
   if (asked == Of::mechanism) {
     for (const MechanismInfo& mechanism : mechanisms()) {
       if (mechanism.id == answer) wanted.choice.mechanism = mechanism.mechanism;

@@ -87,11 +87,13 @@ void check_layer(const std::optional<Index>& layer, Index layers) {
                           layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", layers)));
 }
 
-// Rethrows what is known of a file with its name before it.
+// Rethrows what is wrong with a file with its name before it.
 template <typename Work>
 auto named(const std::filesystem::path& path, const Work& work) {
   try {
     return work();
+  } catch (const ChoiceNeeded&) {
+    throw;  // who asks names the file
   } catch (const Error& error) {
     throw Error(with_path(path, error.what()));
   }
