@@ -6,23 +6,37 @@
 #include "core/text.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
 
-// Names the rows of queries and the rows of keys: both by the tokens, unless the document gives queries of its own.
+// Names the rows of queries and the rows of keys: both by the tokens, unless the document gives queries of its own. It
+// keeps names that are temporaries; others must outlive it.
 struct RowNames {
-  RowNames(const std::vector<std::string>& tokens) : RowNames(tokens, tokens) {}  // NOLINT(google-explicit-constructor)
-  RowNames(const std::vector<std::string>& of_queries, const std::vector<std::string>& of_keys)
-      : queries(of_queries), keys(of_keys) {}
+  using Names = std::vector<std::string>;
+  using NamesOfBoth = std::pair<Names, Names>;
 
-  const std::vector<std::string>& of(Stage stage) const { return has_key_rows(stage) ? keys : queries; }
+  RowNames(const Names& tokens) : RowNames(tokens, tokens) {}  // NOLINT(google-explicit-constructor)
+  RowNames(Names&& tokens)                                     // NOLINT(google-explicit-constructor)
+      : kept(std::make_shared<const NamesOfBoth>(std::move(tokens), Names())), queries(kept->first), keys(queries) {}
+  RowNames(const Names& of_queries, const Names& of_keys) : queries(of_queries), keys(of_keys) {}
+  RowNames(Names&& of_queries, Names&& of_keys)
+      : kept(std::make_shared<const NamesOfBoth>(std::move(of_queries), std::move(of_keys))),
+        queries(kept->first),
+        keys(kept->second) {}
+  RowNames(const Names& of_queries, Names&& of_keys) = delete;
+  RowNames(Names&& of_queries, const Names& of_keys) = delete;
 
-  const std::vector<std::string>& queries;
-  const std::vector<std::string>& keys;
+  const Names& of(Stage stage) const { return has_key_rows(stage) ? keys : queries; }
+
+  const std::shared_ptr<const NamesOfBoth> kept = nullptr;
+  const Names& queries;
+  const Names& keys;
 };
 
 // One line of how a number came to be.
