@@ -299,7 +299,7 @@ void trained_or_untrained(Document& document, Index) {
     of.model = std::move(model);
   };
   const std::string& path = document.model->path;
-  with(before, read_model(path.substr(0, path.rfind(untrained_mark))));
+  with(before, read_model(trained_name(path)));
   with(document, read_model(untrained_name(path, document.config.seed)));
   document.compared = std::make_shared<const Document>(std::move(before));
 }

@@ -263,8 +263,10 @@ void check(const Document& document) {
 void set_model_reader(ModelReader reader) { model_reader = reader; }
 
 std::string untrained_name(std::string_view path, std::uint64_t seed) {
-  return fmt::format("{}{}{}", path.substr(0, path.rfind(untrained_mark)), untrained_mark, seed);
+  return fmt::format("{}{}{}", trained_name(path), untrained_mark, seed);
 }
+
+std::string trained_name(std::string_view path) { return std::string(path.substr(0, path.rfind(untrained_mark))); }
 
 std::shared_ptr<const TrainedModel> read_model(const std::string& path) {
   const ModelReader reader = model_reader;

@@ -88,6 +88,7 @@ inline bool is_example(std::string_view name) { return name.starts_with(example_
 // Names the untrained model of the same sizes whose weights a seed draws: "example:stories#untrained=123".
 constexpr std::string_view untrained_mark = "#untrained=";
 std::string untrained_name(std::string_view path, std::uint64_t seed);
+std::string trained_name(std::string_view path);  // without the mark and the seed
 
 using ModelFunction = std::function<std::shared_ptr<const TrainedModel>(const std::string& path)>;
 using ModelReader = std::shared_ptr<const TrainedModel> (*)(const std::string& path);

@@ -419,7 +419,7 @@ std::string with_heads(std::string_view path, Index heads) {
 }
 
 TransformerShape shape_of_model(const std::string& path) {
-  return at_place(path.substr(0, path.rfind(untrained_mark)), [](const ModelPlace& at) {
+  return at_place(trained_name(path), [](const ModelPlace& at) {
     if (const std::optional<ModelConfig> said = config_in(at.files, at.heads, {})) return said->shape;
     at.check();
     Tensors tensors(at.files, checkpoint_files(at.files, at.weights), {});
@@ -452,7 +452,7 @@ std::shared_ptr<const TrainedModel> with_drawn_weights(const TrainedModel& train
 
 std::shared_ptr<const TrainedModel> open_model(const std::string& path, const PartWatch& watch) {
   if (const std::optional<std::uint64_t> seed = seed_of_untrained(path)) {
-    const std::shared_ptr<const TrainedModel> trained = open_model(path.substr(0, path.rfind(untrained_mark)), watch);
+    const std::shared_ptr<const TrainedModel> trained = open_model(trained_name(path), watch);
     const std::scoped_lock lock(open_models().mutex);
     std::weak_ptr<const TrainedModel>& open = open_models().models[path];
     std::shared_ptr<const TrainedModel> drawn = open.lock();
