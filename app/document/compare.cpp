@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/parameters.h"
-#include "core/results.h"
 #include "core/text.h"
 #include "core/visibility.h"
 #include "document/builtin.h"
@@ -174,7 +173,7 @@ std::map<std::string, SharedTensor> stacked(const AttentionConfig& wrapper) {
   return {layers.begin(), layers.end()};
 }
 
-// Returns the layers of a wrapper whose heads compute what those of one that splits do: each head's rows of its layers.
+// Returns the layers of a wrapper that computes the same as a split document: each head gets its rows of the layers.
 std::map<std::string, SharedTensor> taken_apart(const AttentionConfig& split) {
   std::map<std::string, SharedTensor> layers;
   const Index size = head_features(split);
@@ -427,19 +426,21 @@ const ReadyPair* ready_pair_named(std::string_view id) {
   return pair == std::end(all_pairs) ? nullptr : pair;
 }
 
+double largest_difference(const Tensor& a, const Tensor& b) {
+  double largest = 0;
+  if (a.shape != b.shape) return largest;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    largest = std::max(largest, static_cast<double>(std::abs(a.values[i] - b.values[i])));
+  return largest;
+}
+
 double largest_difference(const Document& pair) {
   if (!pair.compared) return 0;
   const Result a = evaluate(pair.compared->config);
   const Result b = evaluate(pair.config);
   const auto between = [&](Stage of_a, Stage of_b) {
     if (!has(a, of_a) || !has(b, of_b)) return 0.0;
-    const Tensor left = read_stage(a, of_a);
-    const Tensor right = read_stage(b, of_b);
-    double largest = 0;
-    if (left.shape != right.shape) return largest;
-    for (std::size_t i = 0; i < left.values.size(); ++i)
-      largest = std::max(largest, static_cast<double>(std::abs(left.values[i] - right.values[i])));
-    return largest;
+    return largest_difference(read_stage(a, of_a), read_stage(b, of_b));
   };
   return std::max(between(final_weights_stage(a.config), final_weights_stage(b.config)),
                   between(Stage::head_context, Stage::head_context));
@@ -470,16 +471,6 @@ void make_pair(Document& document, const ReadyPair& pair, Index head) {
   pair.make(changed, head);
   check(changed);
   document = std::move(changed);
-}
-
-std::string format_difference(float now, float before) {
-  constexpr int kept_digits = 6;  // of the larger one
-  const float difference = difference_of(now, before);
-  if (difference == 0 || !std::isfinite(difference)) return format_full(difference);
-  const double largest = std::max(std::abs(static_cast<double>(now)), std::abs(static_cast<double>(before)));
-  const double power = std::pow(10.0, kept_digits - 1 - std::floor(std::log10(largest)));
-  const auto rounded = static_cast<float>(std::round(static_cast<double>(difference) * power) / power);
-  return format_full(rounded == 0 ? difference : rounded);
 }
 
 }  // namespace attnscope

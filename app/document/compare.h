@@ -45,8 +45,6 @@ constexpr double telling_difference = 0.1;
 // Returns the largest difference between the two documents' weights as they multiply the values, or between their
 // contexts; 0 for a document that is compared with none.
 double largest_difference(const Document& pair);
-
-// Writes what a number has changed by, with the digits that two numbers of float32 still have: 0.91 less 0.9 is "0.01".
-std::string format_difference(float now, float before);
+double largest_difference(const Tensor& a, const Tensor& b);  // 0 if their shapes differ
 
 }  // namespace attnscope

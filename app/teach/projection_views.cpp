@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"
+#include "view/number_words.h"
 
 // Teaching views of projections: what query, key and value do for one token, and what the output projection makes of
 // its context; x @ W beside nn.Linear; shapes.
@@ -464,16 +465,9 @@ void build_shapes(Board& board, const TeachingViewSubject& subject) {
     if (stage.stage == Stage::queries && info(config.mechanism).splits_heads)
       add_steps_of_split(table, config, elements);
     const double products = stage_operations(config, stage.stage) / 2;
-    std::string letters = shape_letters(config, stage.stage);
-    std::vector<Index> shape = stage_shape(config, stage.stage);
-    const std::size_t heads = letters.find("H, ");
-    if (heads != std::string::npos && !info(config.mechanism).has_heads) {  // its class has no axis of heads
-      letters.erase(heads, 3);
-      shape.erase(shape.begin() + 1);
-    }
-    table.rows.push_back({std::string(stage.title), std::move(letters), fmt::format("({})", fmt::join(shape, ", ")),
-                          format_integer(elements), products > 0 ? format_integer(products) : "–",
-                          format_integer(elements * sizeof(float))});
+    table.rows.push_back({std::string(stage.title), shape_letters_in_class(config, stage.stage),
+                          format_shape(shape_in_class(config, stage.stage)), format_integer(elements),
+                          products > 0 ? format_integer(products) : "–", format_integer(elements * sizeof(float))});
   }
   board.headline = d_out_of(config);
   board.details = fmt::format(

@@ -3,14 +3,31 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "core/results.h"
 #include "core/stages/rule.h"
 #include "document/spelling.h"
 
 namespace attnscope {
 
 std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+
+std::vector<Index> shape_in_class(const AttentionConfig& config, Stage stage) {
+  std::vector<Index> shape = stage_shape(config, stage);
+  if (shape.size() > 3 && !info(config.mechanism).has_heads) shape.erase(shape.begin() + 1);
+  return shape;
+}
+
+std::string shape_letters_in_class(const AttentionConfig& config, Stage stage) {
+  constexpr std::string_view axis = "H, ";
+  std::string letters = shape_letters(config, stage);
+  const std::size_t at = letters.find(axis);
+  if (at != std::string::npos && !info(config.mechanism).has_heads) letters.erase(at, axis.size());
+  return letters;
+}
 
 std::string format_probability(float probability) {
   constexpr const char* sign = "\u00A0%";
@@ -23,6 +40,16 @@ std::string format_duration(double seconds) {
   if (seconds < 0.1) return fmt::format("{:.2f} ms", seconds * 1e3);
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   return fmt::format("{:.2f} s", seconds);
+}
+
+std::string format_difference(float now, float before) {
+  constexpr int kept_digits = 6;  // of the larger one
+  const float difference = difference_of(now, before);
+  if (difference == 0 || !std::isfinite(difference)) return format_full(difference);
+  const double largest = std::max(std::abs(static_cast<double>(now)), std::abs(static_cast<double>(before)));
+  const double power = std::pow(10.0, kept_digits - 1 - std::floor(std::log10(largest)));
+  const auto rounded = static_cast<float>(std::round(static_cast<double>(difference) * power) / power);
+  return format_full(rounded == 0 ? difference : rounded);
 }
 
 std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source, const RowNames& names,

@@ -13,8 +13,16 @@ namespace attnscope {
 
 std::string format_shape(const std::vector<Index>& shape);  // "(2, 6, 3)"
 
+// Return the shape of a stage in the class of the document, in numbers and in letters: a class without heads has no
+// axis of heads.
+std::vector<Index> shape_in_class(const AttentionConfig& config, Stage stage);
+std::string shape_letters_in_class(const AttentionConfig& config, Stage stage);
+
 std::string format_probability(float probability);  // "96.1 %", which never breaks
 std::string format_duration(double seconds);        // "0.08 ms", "1.24 s"
+
+// Writes what a number has changed by, with the digits that two numbers of float32 still have: 0.91 less 0.9 is "0.01".
+std::string format_difference(float now, float before);
 
 // Returns the arithmetic behind one number, line by line, with the values that went in. Sums of more than `max_terms`
 // numbers show the largest ones and say how many were left out.

@@ -252,16 +252,5 @@ TEST(ReadyPairs, OfTwoHeadsKeepTheNormOfBoth) {
   expect_close(stage_of(*pair.compared, Stage::output), stage_of(pair, Stage::output));
 }
 
-TEST(Compare, ADifferenceHasTheDigitsThatItsNumbersHave) {
-  EXPECT_EQ(format_difference(0.91F, 0.9F), "0.01");
-  EXPECT_EQ(format_difference(0.1F, 0.9F), "−0.8");
-  EXPECT_EQ(format_difference(1.7F, 0.9F), "0.8");
-  EXPECT_EQ(format_difference(4.5821F, 4.58F), "0.0021");
-  EXPECT_EQ(format_difference(123.25F, 0), "123.25");
-  EXPECT_EQ(format_difference(0.5F, 0.5F), "0");
-  EXPECT_EQ(format_difference(1.000002F, 1), format_full(1.000002F - 1)) << "rounded, nothing would be left";
-  EXPECT_EQ(format_difference(3e-20F, 1e-20F), "2 × 10⁻²⁰");
-}
-
 }  // namespace
 }  // namespace attnscope::test

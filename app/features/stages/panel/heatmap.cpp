@@ -8,7 +8,6 @@
 
 #include "core/results.h"
 #include "core/text.h"
-#include "document/compare.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
@@ -18,6 +17,7 @@
 #include "features/stages/panel/diagram_scene.h"
 #include "features/stages/panel/stage_sheet.h"
 #include "ui/widgets.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

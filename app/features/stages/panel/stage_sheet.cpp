@@ -82,10 +82,7 @@ void show_header_tooltip(const ViewContext& context, const StageView& view, std:
   push_font(context.fonts.number);
   ImGui::TextUnformatted(words.pytorch.c_str());
   const AttentionConfig& config = context.now.result()->config;
-  std::string letters = shape_letters(config, view.stage);
-  if (const std::size_t heads = letters.find("H, "); heads != std::string::npos && !info(config.mechanism).has_heads)
-    letters.erase(heads, 3);
-  ImGui::TextUnformatted((letters + " = " + format_shape(shape_of(view))).c_str());
+  ImGui::TextUnformatted((shape_letters_in_class(config, view.stage) + " = " + format_shape(shape_of(view))).c_str());
   ImGui::PopFont();
   if (!note.empty()) ImGui::TextUnformatted((std::string("A point shows the ") + std::string(note) + ".").c_str());
   ImGui::PopTextWrapPos();

@@ -62,12 +62,7 @@ std::string why_missing(const ViewContext& context, Stage stage) {
   return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
 }
 
-std::vector<Index> shape_of(const StageView& view) {
-  std::vector<Index> shape = stage_shape(view.result->config, view.stage);
-  const bool has_axis = info(view.result->config.mechanism).has_heads;
-  if (shape.size() > 3 && !has_axis) shape.erase(shape.begin() + 1);
-  return shape;
-}
+std::vector<Index> shape_of(const StageView& view) { return shape_in_class(view.result->config, view.stage); }
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   const auto range_in = [&](const Result& result, const StageView& of) {
