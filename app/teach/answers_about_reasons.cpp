@@ -78,8 +78,7 @@ std::string answer_minus_infinity(const TeachingViewSubject& subject) {
   const Index hidden = key_count(config) - seen.count(row->query);
   return fmt::format(
       "{} With 0 in the place of −∞, the {} from “{}” would take {} of its weight, and “{}” would get {} instead of "
-      "{}. "
-      "A hidden key would even beat every key with a negative score.",
+      "{}. A hidden key would even beat every key with a negative score.",
       rule, hidden == 1 ? "key hidden" : fmt::format("{} keys hidden", hidden), query_name(subject, row->query),
       number(row->taken), key_name(subject, static_cast<Index>(most)), number(row->wrong[most]),
       number(row->right[most]));
@@ -142,16 +141,11 @@ std::string answer_positions(const TeachingViewSubject& subject) { return positi
 
 namespace {
 
-// Returns the document with the inputs of two tokens swapped and without a mask, or only the latter. Weights stay: what
-// was drawn for the inputs is skipped.
+// Returns the document with the inputs of two tokens swapped and without a mask, or only the latter.
 AttentionConfig with_swapped_rows(const TeachingViewSubject& subject, Index a, Index b) {
-  AttentionConfig config = subject.result.config;
-  if (const auto* const drawn = std::get_if<RandnInputs>(&config.inputs))
-    config.skip_draws += words_of_randn(drawn->tokens * drawn->features);
-  const std::vector<float> numbers = read_matrix(subject, Stage::inputs);
-  Tensor inputs({token_count(config), input_features(config)}, AlignedFloats(numbers.begin(), numbers.end()));
+  Tensor inputs = read_inputs(subject);
   if (a != b) std::ranges::swap_ranges(inputs.matrix().row(a), inputs.matrix().row(b));
-  config.inputs = std::move(inputs);
+  AttentionConfig config = with_inputs(subject.result.config, std::move(inputs));
   config.mask = MaskRoute::none;
   config.hidden = {};
   config.sliding_window.reset();
@@ -205,9 +199,7 @@ std::string answer_order(const TeachingViewSubject& subject) {
     return positions_of(subject, rule);
   const char* const models =
       "Models bring positions in: GPT-2 adds a learned row for each place to the embeddings; Llama turns queries and "
-      "keys "
-      "by "
-      "an angle that grows with the place (RoPE).";
+      "keys by an angle that grows with the place (RoPE).";
   const std::optional<SwappedKeys> keys = swap_keys(subject);
   if (!keys) return fmt::format("{} {}", rule, models);
   const std::string a = key_name(subject, keys->a);

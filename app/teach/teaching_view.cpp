@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/random.h"
 #include "core/text.h"
 #include "core/visibility.h"
 #include "teach/teaching_view_support.h"
@@ -215,6 +216,19 @@ std::vector<double> softmax_scores(const TeachingViewSubject& subject, Index row
 std::vector<float> read_matrix(const TeachingViewSubject& subject, Stage stage) {
   const std::vector<Index> shape = stage_shape(subject.result.config, stage);
   return read_window(subject, stage, {0, 0, shape[shape.size() - 2], shape.back()});
+}
+
+Tensor read_inputs(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<float> numbers = read_matrix(subject, Stage::inputs);
+  return Tensor({token_count(config), input_features(config)}, AlignedFloats(numbers.begin(), numbers.end()));
+}
+
+AttentionConfig with_inputs(AttentionConfig config, Tensor inputs) {
+  if (const auto* const drawn = std::get_if<RandnInputs>(&config.inputs))
+    config.skip_draws += words_of_randn(drawn->tokens * drawn->features);
+  config.inputs = std::move(inputs);
+  return config;
 }
 
 QueryWeight read_query_weight(const TeachingViewSubject& subject) {

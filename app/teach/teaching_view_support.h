@@ -25,6 +25,10 @@ std::vector<float> read_row(const TeachingViewSubject& subject, Stage stage, Ind
 // Reads the whole matrix of a stage, which must be small.
 std::vector<float> read_matrix(const TeachingViewSubject& subject, Stage stage);
 
+Tensor read_inputs(const TeachingViewSubject& subject);
+// Returns the document with these inputs. Weights stay: what was drawn for the inputs is skipped.
+AttentionConfig with_inputs(AttentionConfig config, Tensor inputs);
+
 // W_query as the document stores it: (out, in) for a Linear layer, (in, out) for a parameter. If heads have weights of
 // their own, it is that of the subject's head.
 struct QueryWeight {
