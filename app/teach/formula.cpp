@@ -330,8 +330,8 @@ private:
   Values of_a() {
     const std::shared_ptr<const Document> a = numbers_->document.compared;
     if (!a) throw Error("A(…) needs a pair: this step's document is compared with none.");
-    const Result result = evaluate(a->config);
-    const StepNumbers of_a{*a, result};
+    if (!numbers_->a) numbers_->a = std::make_shared<const Result>(evaluate(a->config));
+    const StepNumbers of_a{*a, *numbers_->a};
     const StepNumbers* const of_b = std::exchange(numbers_, &of_a);
     Values values = sum();
     numbers_ = of_b;

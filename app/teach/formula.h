@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ namespace attnscope {
 struct StepNumbers {
   const Document& document;
   const Result& result;
+  mutable std::shared_ptr<const Result> a = nullptr;  // A's of a pair, once a formula has asked for it
 };
 
 // A part of a stage: all numbers that share its indices.
