@@ -414,6 +414,7 @@ struct StepOnPaper {
   const LessonStep* step = nullptr;
   StepNumbers numbers;
   std::string title;
+  std::vector<TextBlock> text;
   Pictures pictures;
 };
 
@@ -422,7 +423,7 @@ void write_step(Paper& paper, const StepOnPaper& on_paper) {
   paper.gap(14 * point);
   paper.paragraph(on_paper.title, {12 * point, true});
   paper.gap(3 * point);
-  paper.blocks(blocks_on_paper(on_paper.step->text, on_paper.numbers));
+  paper.blocks(on_paper.text);
   on_paper.pictures.write(paper);
   if (on_paper.step->question) write_question(paper, *on_paper.step->question, on_paper.numbers);
 }
@@ -476,8 +477,12 @@ std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
     const StepFigure figure = figure_of(step, views.next(step.view));
-    StepOnPaper on_paper{.step = &step, .numbers = {*step.document, *results[i]}, .title = {}, .pictures = {}};
-    on_paper.title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &on_paper.numbers));
+    const StepNumbers numbers{*step.document, *results[i]};
+    StepOnPaper on_paper{.step = &step,
+                         .numbers = numbers,
+                         .title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &numbers)),
+                         .text = blocks_on_paper(step.text, numbers),
+                         .pictures = {}};
     if (last && last->first == figure) {
       on_paper.pictures.paragraph(fmt::format("The picture is that of step {}.", last->second + 1));
     } else {
