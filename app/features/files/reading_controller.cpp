@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <new>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -260,8 +259,10 @@ void ReadingController::open_arrays(const std::filesystem::path& path, ArraysAs 
 void ReadingController::load(FileToLoad wanted) {
   const ImportedFile* const attention = to_.subject.attention();
   wanted.base = attention ? default_document() : to_.now.document;
-  if (attention)
-    std::tie(wanted.tokens, wanted.queries) = std::pair(attention->tensors().keys, attention->tensors().queries);
+  if (attention) {
+    wanted.tokens = attention->tensors().keys;
+    wanted.queries = attention->tensors().queries;
+  }
   const auto read_file = [wanted](const UnpackWatch& watch) -> Loaded {
     try {
       return load_file(wanted, watch);
@@ -311,18 +312,6 @@ void ReadingController::open_with(FileToLoad wanted, ChoiceNeeded::Of asked, con
   load(std::move(wanted));
 }
 
-namespace {
-
-// Returns what arrays were read as.
-ArraysAs as_shown(const LoadedAttention* attention) {
-  const NumbersAs numbers = attention ? attention->viewed->viewing().numbers : NumbersAs::suggested;
-  return numbers == NumbersAs::scores   ? ArraysAs::scores
-         : numbers == NumbersAs::shares ? ArraysAs::shares
-                                        : ArraysAs::attention;
-}
-
-}  // namespace
-
 // Asks about unsaved changes, which may have been made while the file was read.
 void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (auto* const lessons = std::get_if<LoadedLessons>(&loaded)) {
@@ -334,7 +323,7 @@ void ReadingController::take(Loaded loaded, const std::filesystem::path& path) {
   if (imported && !to_.now.viewing) return take_import(std::move(*imported), path);
   const auto* const shown = std::get_if<LoadedAttention>(&loaded);
   const bool is_of_arrays = imported || (shown && shown->carrier.empty());
-  const auto again = [this, path, is_of_arrays, as = imported ? ArraysAs::inputs : as_shown(shown)] {
+  const auto again = [this, path, is_of_arrays, as = shown ? arrays_as(shown->viewed->viewing()) : ArraysAs::inputs] {
     is_of_arrays ? open_arrays(path, as) : open(path);
   };
   if (unsaved_.ask_before(again)) return;

@@ -32,6 +32,13 @@ private:
 
 enum class ArraysAs { attention, scores, shares, inputs };
 
+// Returns what a file is looked at as.
+inline ArraysAs arrays_as(const ImportedView& viewing) {
+  return viewing.numbers == NumbersAs::scores   ? ArraysAs::scores
+         : viewing.numbers == NumbersAs::shares ? ArraysAs::shares
+                                                : ArraysAs::attention;
+}
+
 // The item of a menu that reads arrays as these.
 struct ArraysItem {
   ArraysAs as;

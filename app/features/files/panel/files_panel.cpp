@@ -46,14 +46,9 @@ void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
 // Draws the menu that reads arrays as something else: a square table can be embeddings or attention.
 void draw_arrays_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/file/arrays", "Read again as")) return;
+  const ArraysAs shown = context.now.viewing ? arrays_as(*context.now.viewing) : ArraysAs::inputs;
   for (const ArraysItem& item : arrays_items) {
-    const std::optional<ImportedView>& viewing = context.now.viewing;
-    const NumbersAs numbers = viewing ? viewing->numbers : NumbersAs::suggested;
-    const bool is_on = item.as == (!viewing                       ? ArraysAs::inputs
-                                   : numbers == NumbersAs::scores ? ArraysAs::scores
-                                   : numbers == NumbersAs::shares ? ArraysAs::shares
-                                                                  : ArraysAs::attention);
-    if (menu_item(context, fmt::format("menu/file/arrays/{}", item.id), item.label, {.is_on = is_on}))
+    if (menu_item(context, fmt::format("menu/file/arrays/{}", item.id), item.label, {.is_on = item.as == shown}))
       queue.push(
           [path = context.now.arrays, as = item.as](const Controllers& to) { to.reading.open_arrays(path, as); });
   }
