@@ -33,32 +33,6 @@ void look_at_step(ViewState& view, const ViewAddress& address) {
   if (view.mode == ViewMode::model) view.transient.picture.reset();  // the head is the address's
 }
 
-std::vector<LayerPicture> heads_off_in(const AttentionConfig& config) {
-  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
-  std::vector<LayerPicture> off;
-  const Index layers = inputs ? inputs->model->shape.layers : 1;
-  for (Index layer = 0; layer < layers; ++layer) {
-    const bool is_shown = !inputs || layer == inputs->layer;
-    if (!is_shown && !(inputs->changed && inputs->changed->contains(layer))) continue;
-    for (const Index head : (is_shown ? config : inputs->changed->at(layer)).heads_off)
-      off.push_back({.layer = layer, .head = head});
-  }
-  return off;
-}
-
-std::optional<LayerPicture> chosen_head_of_model(const UiState& now) {
-  const ViewState& view = now.view;
-  if (view.mode != ViewMode::model || !now.document.model) return {};
-  const std::optional<LayerPicture>& looked_at = view.transient.picture;
-  const std::vector<LayerPicture> off = heads_off_in(now.document.config);
-  const bool is_meant =
-      looked_at && (view.transient.keys_lead || off.empty() || std::ranges::find(off, *looked_at) != off.end());
-  if (is_meant) return looked_at;
-  if (!off.empty()) return off.front();
-  const Index layer = std::get<ModelInputs>(now.document.config.inputs).layer;
-  return LayerPicture{.layer = layer, .head = std::min(view.head, head_count(now.document.config) - 1)};
-}
-
 ViewAddress view_on_screen(const UiState& now) {
   const ViewState& view = now.view;
   const AttentionConfig& config = now.document.config;

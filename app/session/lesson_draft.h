@@ -35,11 +35,6 @@ bool redoes_lesson(const UiState& now);
 
 // Looks at a document as a step of a lesson says.
 void look_at_step(ViewState& view, const ViewAddress& address);
-// Returns the head of a model that is looked at: that of the keys, one that is off, or that of the pointer. Nothing in
-// other views.
-std::optional<LayerPicture> chosen_head_of_model(const UiState& now);
-// Returns the heads that are switched off, from the lowest layer of a model upwards.
-std::vector<LayerPicture> heads_off_in(const AttentionConfig& config);
 // Returns how the document on the screen is looked at, as a step of a lesson.
 ViewAddress view_on_screen(const UiState& now);
 

@@ -385,6 +385,12 @@ inline const std::vector<std::string> no_labels;
 // Returns the names of the queries; none if there are more or fewer of them than keys, and the document names none.
 const std::vector<std::string>& query_labels(const UiState& now);
 
+// Returns the heads that are switched off, from the lowest layer of a model upwards.
+std::vector<LayerPicture> heads_off_in(const AttentionConfig& config);
+// Returns the head of a model that is looked at: that of the keys, one that is off, or that of the pointer. Nothing in
+// other views.
+std::optional<LayerPicture> chosen_head_of_model(const UiState& now);
+
 // Returns why an action that would show covered numbers is refused: "The weights are covered: …"; empty if nothing is
 // covered.
 std::string obstacle_of_cover(const UiState& now);

@@ -9,7 +9,6 @@
 #include "core/model/transformer.h"
 #include "document/edit.h"
 #include "features/shared/app_services.h"
-#include "session/lesson_draft.h"
 
 namespace attnscope {
 
