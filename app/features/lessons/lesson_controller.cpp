@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -80,7 +79,7 @@ void LessonController::close() {
 
 void LessonController::go_to_step(std::size_t step) {
   if (!shown_.lesson) return;
-  to_.messages.expire(std::numeric_limits<double>::infinity());  // what was said of the step before
+  to_.messages.forget_all();  // they are about the step before
   begin_step(step);
 }
 

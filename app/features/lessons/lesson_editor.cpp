@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -210,13 +209,10 @@ LessonStep LessonEditor::step_of_screen() const {
   return {.document = std::make_shared<const Document>(std::move(document)), .view = view_on_screen(to_.now)};
 }
 
-// What was said of one step is not said of another one.
-void LessonEditor::forget_messages() { to_.messages.expire(std::numeric_limits<double>::infinity()); }
-
 void LessonEditor::choose(std::size_t step) {
   if (!shown_) return;
   field_ = 0;
-  forget_messages();
+  to_.messages.forget_all();
   change([&](LessonDraft& draft) {
     draft.step = std::min(step, draft.lesson.steps.size() - 1);
     draft.shows_setup = false;
@@ -244,7 +240,7 @@ void LessonEditor::add_screen() {
     lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(at), step_of_screen());
   });
   change([&](LessonDraft& draft) { draft.step = at; });
-  forget_messages();
+  to_.messages.forget_all();
   show_layer_of_step();
 }
 
@@ -357,7 +353,7 @@ void LessonEditor::try_out() {
   Lesson lesson = shown_->lesson;
   lesson.id += "_draft";  // answers to the lesson itself stay
   if (lesson.title.empty()) lesson.title = "A lesson without a title";
-  forget_messages();
+  to_.messages.forget_all();
   lessons_.try_lesson(std::make_shared<const Lesson>(std::move(lesson)), shown_->step);
 }
 

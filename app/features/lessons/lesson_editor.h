@@ -71,7 +71,6 @@ private:
   Source asked_cell() const;
   void change(const std::function<void(LessonDraft&)>& change);
   void take_back(std::vector<Entry>& from, std::vector<Entry>& to);
-  void forget_messages();
   void show_step();
   void show_layer_of_step();
   void compute_answer();

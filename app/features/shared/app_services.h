@@ -158,6 +158,7 @@ public:
   void say(std::string_view text, bool is_error = false);
   bool attempt(const std::function<void()>& work);  // runs work, and says its failure; returns whether it went well
   void expire(double now);                          // forgets old messages
+  void forget_all() { shown_.clear(); }
   double seconds_to_next_change(double now) const;  // negative for never
 
 private:

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "document/sweep.h"
 #include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/film/film_controller.h"
@@ -33,42 +31,6 @@ constexpr float share_step = 0.015F;
 constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 
-// Returns those of them that the user did not leave out; all of them where none would be left.
-std::vector<Stage> presented_stages(const ViewContext& context) {
-  std::vector<Stage> all = presentable_stages(context);
-  std::vector<Stage> chosen = all;
-  std::erase_if(chosen, [&](Stage stage) { return context.now.view.not_presented.contains(stage); });
-  return chosen.empty() ? all : chosen;
-}
-
-// Returns whether the scenes of a step are still being made, so that the step before is shown.
-bool is_about_to_come(const FilmShown& film) {
-  return film.is_step && film.watching && !film.film && film.watching->scene == 0;
-}
-
-// Returns whether the diagram shows all stages: it does after the last step.
-bool shows_all(const ViewContext& context, const std::vector<Stage>& stages) {
-  return context.now.view.mode == ViewMode::diagram &&
-         context.now.view.transient.presenting->step >= static_cast<Index>(stages.size());
-}
-
-// Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
-// it had.
-std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
-  if (context.now.view.mode.shows_one_stage) {
-    const auto shown = std::ranges::find(stages, context.now.view.stage);
-    if (shown != stages.end()) return static_cast<std::size_t>(shown - stages.begin());
-  }
-  const Index last = static_cast<Index>(stages.size()) - 1;
-  const Index step = context.now.view.transient.presenting->step - (is_about_to_come(context.now.film) ? 1 : 0);
-  return static_cast<std::size_t>(std::clamp<Index>(step, 0, std::max<Index>(last, 0)));
-}
-
-// Returns the stage on the screen, which may be a weight matrix and so no step.
-Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
-  return context.now.view.mode.shows_one_stage ? context.now.view.stage : stages[step_within(context, stages)];
-}
-
 // Returns whether A and B stand beside each other, one stage of each.
 bool shows_pair(const ViewContext& context) {
   return context.now.is_comparing() && context.now.view.side == ComparedSide::side_by_side &&
@@ -77,103 +39,10 @@ bool shows_pair(const ViewContext& context) {
 
 bool shows_study(const ViewContext& context) { return context.now.view.mode == ViewMode::study; }
 
-// Goes to a step; the one after the last shows all stages of the diagram.
-void go_to_step(const ViewContext& context, CallQueue& queue, const std::vector<Stage>& stages, Index step) {
-  if (stages.empty()) return;
-  const Index last = static_cast<Index>(stages.size()) - (context.now.view.mode == ViewMode::diagram ? 0 : 1);
-  const Index to = std::clamp<Index>(step, 0, last);
-  const Stage stage = stages[std::min(static_cast<std::size_t>(to), stages.size() - 1)];
-  change_view(queue, [to, stage](ViewState& state) {
-    if (!state.transient.presenting) return;
-    state.transient.presenting->step = to;
-    state.transient.presenting->has_moved = to > 0;
-    state.transient.presenting->is_blank = false;
-    state.stage = stage;
-  });
-}
-
-bool has_rows_of_keys(Stage stage) {
-  return stage == Stage::keys || stage == Stage::normalized_keys || stage == Stage::rotated_keys ||
-         stage == Stage::values;
-}
-
-// Returns the number whose making shows how a stage comes: of the pinned weight, or else the most telling one, and of
-// its row the largest.
-std::optional<Source> telling_number(const ViewContext& context, Stage stage) {
-  const Result& result = *context.now.result();
-  const AttentionConfig& config = result.config;
-  const Index head = std::min(context.now.view.head, head_count(config) - 1);
-  std::optional<Source> weight = context.now.view.pinned;
-  if (!weight || !is_query_by_key(info(weight->stage).axes)) weight = most_telling_cell(result, head);
-  if (!weight) weight = Source{.row = query_count(config) - 1};
-  Source cell{.stage = stage, .batch = context.now.view.batch, .row = weight->row, .layer = weight->layer};
-  if (is_per_head(config, stage)) cell.head = head * matrices_per_entry(config, stage) / head_count(config);
-  if (is_query_by_key(info(stage).axes)) {
-    cell.col = weight->col;
-    return cell;
-  }
-  if (has_rows_of_keys(stage)) cell.row = weight->col;
-  if (!has_cell(result, cell)) return {};
-  const std::vector<float> row = values_at(result, {cell, stage_shape(config, stage).back()});
-  const auto largest = std::ranges::max_element(row, {}, [](float number) { return std::abs(number); });
-  cell.col = largest - row.begin();
-  return cell;
-}
-
-// Returns the number whose scenes a step plays; none if it has none.
-std::optional<Source> played_number(const ViewContext& context, Stage stage) {
-  const Result* const result = context.now.result();
-  const bool can_play = context.now.view.mode == ViewMode::diagram && !context.now.is_comparing() && result &&
-                        context.now.is_current && result->finished.are_all();
-  if (!can_play) return {};
-  const std::optional<Source> cell = telling_number(context, stage);
-  return cell && obstacle_to_film(*result, *cell).empty() ? cell : std::nullopt;
-}
-
 void end_blank(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
     if (state.transient.presenting) state.transient.presenting->is_blank = false;
   });
-}
-
-// Plays the next scene. After the last one of a stage the stage is shown, and then the next one's scenes play.
-void step_on(const ViewContext& context, CallQueue& queue) {
-  const FilmShown& film = context.now.film;
-  const std::vector<Stage> stages = presented_stages(context);
-  if (film.watching) {
-    if (!film.is_open()) return;
-    const bool is_over = film.watching->t == 1 && film.watching->playing == FilmShown::Playing::nothing &&
-                         film.watching->scene + 1 == film.film->scenes.size();
-    return is_over ? close_film(queue) : queue.push([](const Controllers& to) { to.films.go_on(); });
-  }
-  if (stages.empty() || shows_all(context, stages)) return;
-  const std::size_t next = step_within(context, stages) + 1;
-  go_to_step(context, queue, stages, static_cast<Index>(next));
-  if (next >= stages.size()) return;
-  if (const std::optional<Source> cell = played_number(context, stages[next]))
-    queue.push([at = *cell](const Controllers& to) { to.films.watch_step(at); });
-}
-
-// Goes back by one scene, which is shown at its end, or by one stage.
-void step_back(const ViewContext& context, CallQueue& queue) {
-  const FilmShown& film = context.now.film;
-  const std::vector<Stage> stages = presented_stages(context);
-  if (stages.empty()) return;
-  const std::size_t step = step_within(context, stages);
-  if (film.watching) {
-    if (film.watching->scene > 0) return queue.push([](const Controllers& to) { to.films.go_back(); });
-    queue.push([](const Controllers& to) { to.films.close(); });
-    return go_to_step(context, queue, stages, static_cast<Index>(step) - 1);
-  }
-  if (shows_all(context, stages)) return go_to_step(context, queue, stages, static_cast<Index>(step));
-  if (const std::optional<Source> cell = played_number(context, stages[step]))
-    return queue.push([at = *cell](const Controllers& to) { to.films.watch_step_from_end(at); });
-  go_to_step(context, queue, stages, static_cast<Index>(step) - 1);
-}
-
-void jump_to(const ViewContext& context, CallQueue& queue, Index step) {
-  queue.push([](const Controllers& to) { to.films.close(); });
-  go_to_step(context, queue, presented_stages(context), step);
 }
 
 bool shows_model(const ViewContext& context) {
@@ -213,9 +82,9 @@ void handle_step_keys(const ViewContext& context, CallQueue& queue) {
     return;
   }
   if (forward != back && context.now.view.transient.presenting->is_blank) end_blank(queue);
-  if (forward > back) step_on(context, queue);
-  if (back > forward) step_back(context, queue);
-  if (to_first || to_last) jump_to(context, queue, to_first ? 0 : far);
+  if (forward > back) present_next(context, queue);
+  if (back > forward) present_previous(context, queue);
+  if (to_first || to_last) present_step(context, queue, to_first ? 0 : far);
 }
 
 void toggle_blank(CallQueue& queue) {
@@ -303,8 +172,11 @@ void stop(const ViewContext& context, CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.presenting.reset(); });
 }
 
+// Returns whether a film plays that is none of a step.
+bool plays_own_film(const ViewContext& context) { return is_watching(context) && !context.now.film.is_step; }
+
 bool is_film_of_model(const ViewContext& context) {
-  return is_watching(context) && !context.now.film.is_step && context.now.view.transient.leads_to_model;
+  return plays_own_film(context) && context.now.view.transient.leads_to_model;
 }
 
 // Closes a film; that of a model's head leads back to the model.
@@ -359,12 +231,12 @@ Line line_of(const ViewContext& context) {
   } else if (shows_model(context)) {
     line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
             "→ next head, ← back, Space switches it off or on, W plays its film, Esc ends"};
-  } else if (!stages.empty() && shows_all(context, stages) && shows_pair(context)) {
+  } else if (!stages.empty() && shows_all_stages(context, stages) && shows_pair(context)) {
     line = {std::string(info(presented_stage_of_pair(context)).title), "", head_words(context)};
-  } else if (!stages.empty() && shows_all(context, stages)) {
+  } else if (!stages.empty() && shows_all_stages(context, stages)) {
     line = {"all stages", std::string(info(context.now.result()->config.mechanism).title), head_words(context)};
   } else if (!stages.empty()) {
-    const std::size_t step = step_within(context, stages);
+    const std::size_t step = presented_step(context, stages);
     const Stage shown = stage_on_screen(context, stages);
     const std::string head = head_words(context);
     line = {std::string(info(shown).title), about(context.now.result()->config, shown),
@@ -430,14 +302,13 @@ void draw_blank() {
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
-// A key that leads to another step or head leaves behind what was said of the one before.
+// Messages are about the step or head that is shown: a key that leads to another one takes them away.
 void forget_messages_when_going_on(const ViewContext& context, CallQueue& queue) {
   const bool goes_on =
       is_any_pressed({ImGuiKey_Space, ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_LeftArrow,
                       ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_Home, ImGuiKey_End}) ||
       is_key_pressed(keys::letter('H'));
-  if (goes_on && !context.now.messages.empty())
-    queue.push([](const Controllers& to) { to.messages.expire(std::numeric_limits<double>::infinity()); });
+  if (goes_on && !context.now.messages.empty()) queue.push([](const Controllers& to) { to.messages.forget_all(); });
 }
 
 void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
@@ -458,70 +329,10 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
 
 }  // namespace
 
-std::vector<Stage> presentable_stages(const ViewContext& context) {
-  if (!context.now.result()) return {};
-  std::vector<Stage> stages = stages_one_by_one(context.now.result()->config);
-  // Scaled scores that are the scores again are a word on the arrow.
-  const bool is_scaled = score_scale(context.now.result()->config) != 1;
-  std::erase_if(stages, [&](Stage stage) {
-    return !has(*context.now.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
-  });
-  return stages;
-}
-
-std::optional<Stage> presented_stage(const ViewContext& context) {
-  if (!is_presenting(context)) return {};
-  const std::vector<Stage> stages = presented_stages(context);
-  if (stages.empty() || shows_all(context, stages)) return {};
-  return stages[step_within(context, stages)];
-}
-
-Stage presented_stage_of_pair(const ViewContext& context) {
-  if (const std::optional<Stage> stage = presented_stage(context)) return *stage;
-  const AttentionConfig& config = context.now.result()->config;
-  const std::optional<Source>& pinned = context.now.view.pinned;
-  const bool is_pinned = pinned && has_stage(config, pinned->stage) && is_query_by_key(info(pinned->stage).axes);
-  return is_pinned ? pinned->stage : final_weights_stage(config);
-}
-
-StageSet unpresented_stages(const ViewContext& context) {
-  StageSet left_out;
-  if (!is_presenting(context)) return left_out;
-  const std::vector<Stage> presented = presented_stages(context);
-  for (const Stage stage : presentable_stages(context)) {
-    if (std::ranges::find(presented, stage) == presented.end()) left_out.add(stage);
-  }
-  return left_out;
-}
-
-void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/view/presented", "Stages to present")) return;
-  ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
-  const bool has_one_left = presented_stages(context).size() == 1;
-  for (const Stage stage : presentable_stages(context)) {
-    const bool is_chosen = !context.now.view.not_presented.contains(stage);
-    const bool is_last = is_chosen && has_one_left;
-    if (!menu_item(context, fmt::format("menu/view/presented/{}", info(stage).id), info(stage).title,
-                   {.is_on = is_chosen, .obstacle = is_last ? "A presentation has at least one stage." : ""}))
-      continue;
-    change_view(queue, [stage, is_chosen](ViewState& state) {
-      is_chosen ? state.not_presented.add(stage) : state.not_presented.remove(stage);
-    });
-  }
-  ImGui::PopItemFlag();
-  ImGui::EndMenu();
-}
-
 float presented_scale(const ViewState& view, float display_height) {
   constexpr float steps = 40;  // a scale needs letters of its own
   if (!view.transient.presenting) return 0;
   return std::ceil(display_height / units_high * steps) / steps;
-}
-
-StageSet awaited_results(const ViewContext& context) {
-  const std::optional<Stage> stage = presented_stage(context);
-  const bool have_all_come = !stage || *stage == presented_stages(context).back();
-  return have_all_come ? StageSet() : places_after(context.now.result()->config, *stage);
 }
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue) {
@@ -552,14 +363,6 @@ void present_from(const ViewContext& context, CallQueue& queue, Stage stage) {
   begin_at(queue, first - stages.begin(), stage);
 }
 
-void present_or_leave_out(const ViewContext& context, CallQueue& queue, Stage stage) {
-  const bool is_only_one = presented_stages(context) == std::vector{stage};
-  if (is_only_one) return say(queue, "A presentation has at least one stage.");
-  change_view(queue, [stage](ViewState& state) {
-    state.not_presented.contains(stage) ? state.not_presented.remove(stage) : state.not_presented.add(stage);
-  });
-}
-
 void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (had_popup() || is_popup_open() || context.now.view.transient.palette || context.now.view.transient.question)
     return;
@@ -570,12 +373,11 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
     if (!obstacle.empty()) return say(queue, obstacle);
     return is_watching(context) ? leave_film(context, queue) : toggle_film(context, queue);
   }
-  if (is_watching(context) && !context.now.film.is_step && !presents_lesson(context))
+  if (plays_own_film(context) && !presents_lesson(context))
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? leave_film(context, queue) : handle_film_keys(queue);
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(context, queue);
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
-  const bool has_film_of_one_head = is_watching(context) && !context.now.film.is_step;
-  if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !has_film_of_one_head)
+  if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !plays_own_film(context))
     step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);

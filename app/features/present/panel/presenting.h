@@ -54,4 +54,23 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue);
 // In the window that fills the screen, `height` of it.
 void draw_presentation(const ViewContext& context, CallQueue& queue, float height);
 
+// The files of presentations share these; no other folder calls them.
+
+// Returns the stages that the user did not leave out; all that can be presented if none would be left.
+std::vector<Stage> presented_stages(const ViewContext& context);
+// Returns whether the diagram shows all stages: it does after the last step.
+bool shows_all_stages(const ViewContext& context, const std::vector<Stage>& stages);
+// Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
+// it had.
+std::size_t presented_step(const ViewContext& context, const std::vector<Stage>& stages);
+// Returns the stage on the screen, which may be a weight matrix and so no step.
+Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages);
+
+// Plays the next scene. After the last one of a stage the stage is shown, and then the next one's scenes play.
+void present_next(const ViewContext& context, CallQueue& queue);
+// Goes back by one scene, which is shown at its end, or by one stage.
+void present_previous(const ViewContext& context, CallQueue& queue);
+// Goes to a stage; the step after the last stage shows all of them in the diagram.
+void present_step(const ViewContext& context, CallQueue& queue, Index step);
+
 }  // namespace attnscope
