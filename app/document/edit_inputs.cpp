@@ -153,12 +153,12 @@ void fit_to_text(AttentionConfig& config, const std::vector<Index>& tokens) {
   fit_mask(config);
 }
 
-// Calls change(document), and also for a model of the same sizes that it is compared with, if both read one text: they
-// stay beside each other.
+// Changes the document. If it is compared with a model of the same sizes that reads the same text, that one changes
+// alike, so that the two can still be compared.
 template <typename Change>
 void change_both_models(Document& document, const Change& change) {
   const std::shared_ptr<const Document> compared = document.compared;
-  const bool is_beside = compared && compared->model && compared->model != document.model &&
+  const bool is_beside = document.model && compared && compared->model && compared->model != document.model &&
                          compared->model->weights->shape == document.model->weights->shape &&
                          inputs_of(*compared).tokens == inputs_of(document).tokens;
   change(document);
@@ -410,7 +410,6 @@ std::vector<std::string> known_words(const TrainedModel& model) {
 }
 
 void show_layer(Document& document, Index layer) {
-  if (!document.model) return show_layer_of_one(document, layer);
   change_both_models(document, [layer](Document& of) { show_layer_of_one(of, layer); });
 }
 

@@ -36,8 +36,8 @@ using Json = nlohmann::ordered_json;  // a tree; keys keep their order
 
 // Trees are read and written here alone, because each file that does it compiles the library's parser anew.
 Json parse_json(std::string_view text);  // what is no JSON is_discarded()
-std::string json_text(const Json& tree,
-                      int indent = -1);  // on one line without an indent; bytes that are no UTF-8 are replaced
+// On one line without an indent. Bytes that are no UTF-8 are replaced.
+std::string json_text(const Json& tree, int indent = -1);
 
 class JsonText;
 

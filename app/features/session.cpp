@@ -184,8 +184,8 @@ void Session::Parts::pin_anew() {
   head_of_pin.reset();
 }
 
-// Pins anew if a new sentence put other words at the pinned number. A word that was renamed keeps it, and so does one
-// beside which others come.
+// Pins anew if a new sentence put other words at the pinned number. Renaming one word keeps the pin, and so does adding
+// words beside it.
 void Session::Parts::follow_words() {
   if (documents.is_editing()) return;
   const TokenNames before = std::exchange(words, shown.document.tokens);

@@ -286,7 +286,7 @@ std::string place_in(const ArrayView& array, Index matrix, Index row, Index col)
 }
 
 // Returns whether the rows of a matrix sum to `whole`, judged by some of them. Rows of zeros with a single `whole` are
-// those of an identity, but where there are more or fewer keys than queries they mark words.
+// attention in a square matrix, where they may be an identity; in another one they mark words, as one-hot rows do.
 bool has_shares(const ArrayView& array, float whole) {
   constexpr Index looks = 64;
   const float slack = 0.02F * whole;  // allowed error of sums of numbers with few digits

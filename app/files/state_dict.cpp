@@ -402,8 +402,7 @@ LlamaSizes sizes_beside(const Tensors& tensors, ChosenHeads chosen) {
     throw Error(
         "These are weights of Llama with the names of Meta or llama2.c, without the sizes that llama2.c saves beside "
         "them as \"model_args\" and Meta as params.json: open the whole checkpoint, put params.json beside it, or open "
-        "a "
-        "folder of Hugging Face's tools.");
+        "a folder of Hugging Face's tools.");
   }
   LlamaSizes sizes{.heads = *heads};
   sizes.key_value_heads = number_said(tensors, "model_args.n_kv_heads");

@@ -102,7 +102,7 @@ struct Presenting {
   Index step = 0;          // the stage that was reached; later ones are hidden
   bool has_moved = false;  // the user went to another step; until then a line names the keys for it
   bool is_blank = false;
-  bool began_in_editor = false;  // of lessons, and leads back there
+  bool began_in_editor = false;  // in the editor of lessons, where it ends, too
   bool hides_lesson = false;     // the text of the lesson does not stand beside the picture
   std::optional<ViewMode> spot;  // the mode that is dark except around the pointer; another one ends it
 

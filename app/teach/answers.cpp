@@ -233,8 +233,7 @@ std::string answer_softmax(const TeachingViewSubject& subject) {
   const std::string query = query_name(subject, subject.query);
   if (normalizes_by_sum(subject.result.config))
     return "It turns a row of scores into shares: e to the power of each score, divided by the sum of these powers. "
-           "This "
-           "document divides each score by the sum of its row instead, which fails where scores are negative.";
+           "This document divides each score by the sum of its row instead, which fails where scores are negative.";
   const SoftmaxRow row = softmax_row(subject);
   const char* const rule =
       "It turns a row of scores into shares of 1: e to the power of each score, divided by the sum of these powers.";
@@ -249,8 +248,7 @@ std::string answer_softmax(const TeachingViewSubject& subject) {
   const std::string smallest = row.shared.size() > 1 ? fmt::format(", and {}", words(least)) : std::string();
   return fmt::format(
       "{} In the row of “{}”, {}{}{}. Every share is above 0, and only differences count: a score that is 1 larger "
-      "gives "
-      "{} times the share.",
+      "gives {} times the share.",
       rule, query, words(most), smallest,
       row.subtracted == 0
           ? ""
@@ -433,8 +431,7 @@ std::string answer_equal_shares(const TeachingViewSubject& subject) {
                                      : " Small numbers in give small scores out.";
   return fmt::format(
       "{} {}{} Training makes W_query and W_key larger where that helps, until scores lie far apart. Larger scores "
-      "show "
-      "the same without training: multiply them, and the pattern that is there comes out.",
+      "show the same without training: multiply them, and the pattern that is there comes out.",
       rule, here, why);
 }
 

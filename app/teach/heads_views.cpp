@@ -190,17 +190,13 @@ void build_splitting(Board& board, const TeachingViewSubject& subject) {
                                queries.heads, queries.head_dim, queries.d_out());
   board.details = fmt::format(
       "d_out = {0} is all heads together, so head_dim = {0} / {1} = {2}. view(B, T, H, head_dim) cuts each row into "
-      "heads, "
-      "transpose(1, 2) brings the heads before the tokens, and each head still has all {3} tokens. view(B, H, T, "
-      "head_dim) "
-      "has the same shape but cuts memory in the wrong places: its head 1 holds only the first {4} tokens, and its "
-      "rows "
-      "are no longer tokens.",
+      "heads, transpose(1, 2) brings the heads before the tokens, and each head still has all {3} tokens. view(B, H, "
+      "T, head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds only the first {4} "
+      "tokens, and its rows are no longer tokens.",
       queries.d_out(), queries.heads, queries.head_dim, queries.tokens, strangers);
   board.note =
       "The colour of a number tells its token, and the parts of the strip below it count its head: one part is head 1, "
-      "two "
-      "parts are head 2.";
+      "two parts are head 2.";
   if (const Index entries = subject.result.config.batch_size; entries > 1)
     board.note += fmt::format(" Of {} batch entries, number {} is shown.", entries, subject.batch + 1);
   if (!shown.is_all_of(queries))

@@ -178,8 +178,7 @@ std::string row_words(const TeachingViewSubject& subject, const Visibility& seen
   if (count == 0)
     return fmt::format(
         "Every key is hidden from “{}”, and nothing is left on any of them. PyTorch makes such a row NaN before "
-        "softmax, "
-        "where it computes −∞ − (−∞), and when it is divided by its sum, 0 / 0.",
+        "softmax, where it computes −∞ − (−∞), and when it is divided by its sum, 0 / 0.",
         query);
   return fmt::format(
       "Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "

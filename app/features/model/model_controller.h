@@ -19,7 +19,8 @@ public:
   // `wake` is called from the background threads when there is something new.
   ModelRunner(const AppServices& to, ModelShown& shown, const std::function<void()>& wake);
 
-  // Runs the model of a document that it has not run yet; only says whether it has if nobody looks at it.
+  // Runs the model of the compared document, or of the shown one if that is null, unless it has run already. If it is
+  // not wanted, only says whether the run that is there is current.
   void follow(const std::shared_ptr<const Document>& compared, bool is_wanted);
   bool poll();  // whether there was anything new
   void forget();

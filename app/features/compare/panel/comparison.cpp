@@ -139,8 +139,7 @@ std::pair<std::string, std::string> headings_of_sides(const ViewContext& context
 
 bool is_ready(const ViewContext& context) { return context.now.comparison && context.now.comparison->error.empty(); }
 
-// Returns how wide the name of a side may be: both have the line of the tool bar that two buttons leave, where no
-// changes are named behind them.
+// Returns how wide the name of a side may be. Where no changes are named behind the two names, they share the tool bar.
 float widest_side(const ViewContext& context) {
   constexpr float beside_changes = 200;
   constexpr float share = 0.3F;

@@ -95,7 +95,6 @@ bool is_given_as_a_whole(const Parameter& parameter, const StageView& view) {
 }
 
 // Returns the weights that differ from what the seed gave.
-
 std::vector<picture::CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
   const Result& result = *view.result;
   const Parameter* const parameter =

@@ -289,9 +289,8 @@ constexpr OtherWords other_words[] = {
     {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
     {"question/d_out", "per head, head size, wrapper or split"},
     {"question/wrapper",
-     "wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list "
-     "of "
-     "heads the same as one class, list of heads"},
+     "wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list of heads the same "
+     "as one class, list of heads"},
     {"question/changes",
      "which numbers change, what depends on this number, what else changes, what else would change, change one word, "
      "change one number, depends on, affected"},
