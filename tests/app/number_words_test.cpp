@@ -62,6 +62,16 @@ TEST_F(NumberWords, NameQueriesByTheirOwnNamesAndOthersByTheirNumbers) {
   EXPECT_EQ(place(Stage::queries, 1, 1), "q2, dimension 2");
 }
 
+TEST(RowNames, KeepNamesThatAreTemporaries) {
+  const std::string name(100, 'a');  // too long to lie within a string
+  const auto first = [](RowNames names) { return names.queries.front() + names.keys.front(); };
+  const RowNames of_tokens{std::vector<std::string>{name}};
+  const RowNames of_both{std::vector<std::string>{name}, std::vector<std::string>{"b"}};
+  const std::vector<std::string> other(50, std::string(100, 'c'));  // would take the place of names that are gone
+  EXPECT_EQ(first(of_tokens), name + name);
+  EXPECT_EQ(first(of_both), name + "b");
+}
+
 TEST(WeightWords, CountTheKeysAmongWhichSoftmaxShares) {
   Document document = default_document();
   document.config.mechanism = Mechanism::causal_attention;
