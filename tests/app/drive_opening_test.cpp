@@ -69,6 +69,19 @@ TEST_F(DriveOpening, TheFilmsButtonHasItsWordInEveryWindow) {
   }
 }
 
+TEST_F(DriveOpening, TheRailHasTheWholeNameOfEveryMechanism) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    if (mechanism.mechanism == Mechanism::scaled_dot_product_attention) continue;  // needs numbers from elsewhere
+    const ProgramRun run = drive(fmt::format(R"({{"document": {{"mechanism": "{}"}}, "size": [1280, 720], "steps": [
+        {{"hover": "nothing"}}, {{"read": "a.json"}}]}})",
+                                             mechanism.id));
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string text = widget(reading(), "rail/mechanism").at("text");
+    EXPECT_FALSE(text.empty()) << mechanism.id;
+    EXPECT_EQ(text.find("…"), std::string::npos) << mechanism.id << ": " << text;
+  }
+}
+
 TEST_F(DriveOpening, AllExamplesAreInSightInASmallWindow) {
   const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
       {"click": "menu/file"}, {"click": "menu/file/examples"}, {"hover": "nothing"}, {"read": "a.json"}]})");

@@ -25,7 +25,7 @@ constexpr float least_editor_width = 296;  // so that numbers fit into the diagr
 constexpr float most_lesson_width = 440;
 
 constexpr float rail_width = 44;
-constexpr float rail_padding = 6;
+constexpr float rail_padding = 4;
 constexpr float button_height = 38;
 constexpr float menu_button_height = 28;
 constexpr const char* over_name = "setup_over";
@@ -113,7 +113,7 @@ RailName rail_name(Mechanism mechanism) {
     case Mechanism::causal_attention:
       return {"causal"};
     case Mechanism::multi_head_attention_wrapper:
-      return {"head by", "head"};
+      return {"wrap-", "per"};
     case Mechanism::multi_head_attention:
       return {"multi-", "head"};
     case Mechanism::scaled_dot_product_attention:
