@@ -92,6 +92,9 @@ private:
       const bool has_arrow = lines_.back().blocks.back().is_after;
       const double left = lines_.size() > 1 ? lines_.back().x_end + (has_arrow ? 26 : 30) * f_ : x0_;
       place(std::max(left, right_ - 460 * f_), first().end + 39 * f_, bottom);
+    } else if (lines_.size() == 1) {  // the weights alone: beside them, if they leave room
+      const double left = std::max(first().x_end + 30 * f_, right_ - 460 * f_);
+      if (right_ - left >= 250 * f_) place(left, main_matrix().frame.y, first().end);
     } else if (o_.keeps_card_column) {
       double below = x0_;  // the end of all lines but the first
       for (std::size_t i = 1; i < lines_.size(); ++i) below = std::max(below, lines_[i].x_end);

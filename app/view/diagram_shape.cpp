@@ -241,7 +241,8 @@ private:
   DiagramBlock step(Stage stage) const {
     const BlockWords& words = info(stage).block;
     std::vector<std::string> subtitles;
-    for (const std::string& subtitle : {words.subtitle(config_), std::string(words.short_subtitle)})
+    const std::string whole = result_.imported ? "from the file {}" : words.subtitle(config_);
+    for (const std::string& subtitle : {whole, std::string(words.short_subtitle)})
       if (!subtitle.empty()) subtitles.push_back(fmt::format(fmt::runtime(subtitle), square_size_));
     const bool has_own_words = !words.subtitle.is_empty() || !words.sign.is_empty();
     const DiagramOperator of_rule = has_own_words ? DiagramOperator() : diagram_operator(config_, stage);

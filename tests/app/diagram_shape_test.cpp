@@ -151,6 +151,7 @@ TEST(DiagramShape, OfAFileIsItsStageAndNothingElse) {
   const DiagramShape shape = scene::diagram_shape(result_of(attention), default_document().tokens, {}, {});
   EXPECT_EQ(stages_of(shape), std::set<Stage>{Stage::weights});
   EXPECT_EQ(shape.words, Words{}) << "nothing is known of what it was computed with";
+  EXPECT_EQ(shape.main_matrix.front().subtitles.front(), "from the file (6, 6)");
 }
 
 TEST(DiagramShape, OfADifferenceHasTheStagesThatBothHave) {

@@ -82,6 +82,26 @@ TEST_F(DriveOpening, TheRailHasTheWholeNameOfEveryMechanism) {
   }
 }
 
+TEST_F(DriveOpening, TheDiagramOfAFileHasRoomForTheCard) {
+  const char* const wide = "0.4,0.1,0.1,0.1,0.1,0.1,0.1\n";
+  const char* const high = "0.4,0.2,0.2,0.2\n";
+  for (const auto& [rows, row] : {std::pair{4, wide}, std::pair{7, high}}) {
+    std::string numbers;
+    for (int i = 0; i < rows; ++i) numbers += row;
+    put_text(folder_ / "attention.csv", numbers);
+    const ProgramRun run = drive(fmt::format(R"({{"size": [1280, 720], "steps": [{{"open": "{}"}}, {{"keys": "Ctrl+1"}},
+        {{"hover": "nothing"}}, {{"read": "a.json"}}]}})",
+                                             (folder_ / "attention.csv").string()));
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json card = widget(reading(), "inspector").at("rect");
+    const Json page = widget(reading(), "workspace").at("rect");
+    const Json weights = matrix(reading(), "weights").at("rect");
+    EXPECT_LT(card.at(3).get<double>(), page.at(3).get<double>()) << rows;
+    EXPECT_GT(card.at(3).get<double>() - card.at(1).get<double>(), 150) << rows;
+    EXPECT_TRUE(card.at(0) > weights.at(2) || card.at(1) > weights.at(3)) << rows;
+  }
+}
+
 TEST_F(DriveOpening, AllExamplesAreInSightInASmallWindow) {
   const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1280, 720], "steps": [
       {"click": "menu/file"}, {"click": "menu/file/examples"}, {"hover": "nothing"}, {"read": "a.json"}]})");

@@ -364,8 +364,10 @@ void draw_with(const Sides& sides, CallQueue& queue) {
   ViewContext marked(context.now, context);
   marked.reach = &reach;
   draw_scene({marked, sides.second}, queue, *layout, place, presented ? &presented->frame : nullptr);
-  ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
-  if (zoom > 1) ImGui::Dummy({0, 0});
+  if (zoom > 1) {  // a cursor at the end of what is not zoomed would keep scroll bars that another view left
+    ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
+    ImGui::Dummy({0, 0});
+  }
   draw_card(sides.of(!is_on_first(sides, *layout, place)), queue, *layout, place);
   pan_by_keys(context);
   handle_canvas(context, queue, origin, room);
