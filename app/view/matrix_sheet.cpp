@@ -174,15 +174,15 @@ private:
     return cols * std::min(available_ / cols, std::max(cell_.height, widest_feature_cell()));
   }
 
-  double heading_width(const SheetMatrix& matrix) const {
-    if (matrix.heading.empty()) return 0;
-    return (matrix.has_head_colour ? 1.1 * pen_.em : 0) + pen_.width(matrix.heading, pen_.size(1), Face::bold);
+  double heading_width(const SheetMatrix& matrix, const std::string& heading) const {
+    if (heading.empty()) return 0;
+    return (matrix.has_head_colour ? 1.1 * pen_.em : 0) + pen_.width(heading, pen_.size(1), Face::bold);
   }
 
   void place_columns() {
     widths_.assign(columns_, 0);
     for_each_place([&](const SheetMatrix& matrix, std::size_t column) {
-      const double wanted = std::max(heat_width(matrix), heading_width(matrix));
+      const double wanted = std::max(heat_width(matrix), heading_width(matrix, matrix.heading));
       widths_[column] = std::max(widths_[column], std::min(wanted, available_) + sums_);
     });
     double used = bar_ + static_cast<double>(columns_ - 1) * matrix_gap * pen_.em;
@@ -354,9 +354,11 @@ private:
     if (matrix.heading.empty()) return;
     const double full = pen_.size(1);
     double size = full;
-    const double needed = heading_width(matrix);
     // Lets the heading use most of the gap to the next matrix.
     const double allowed = width + (matrix_gap - 0.6) * pen_.em;
+    const bool is_short = !matrix.short_heading.empty() && heading_width(matrix, matrix.heading) > allowed;
+    std::string text = is_short ? matrix.short_heading : matrix.heading;
+    const double needed = heading_width(matrix, text);
     if (needed > allowed) size = std::max(size * std::max(allowed / needed, 0.6), pen_.least_text);
     const double lowered = full - size;
     double text_x = x;
@@ -366,7 +368,6 @@ private:
                 head_rgb(matrix.head, pen_.theme.is_dark));
       text_x += side + 0.35 * size;
     }
-    std::string text = matrix.heading;
     if (needed > allowed) text = pen_.shortened(text, size, allowed - (text_x - x));
     pen_.put(std::move(text), size, pen_.theme.inks.text, text_x, top + lowered, 0, Face::bold);
   }

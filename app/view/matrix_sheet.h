@@ -17,9 +17,10 @@ namespace attnscope::scene {
 
 // One matrix of a sheet. Without a result the sheet keeps its place and draws no cells.
 struct SheetMatrix : picture::Matrix {
-  std::string heading = {};      // empty if the sheet's heading says it already
-  bool has_head_colour = false;  // a chip, the head's mark, stands before the heading
-  Index room_rows = 0;           // rows of the largest matrix that a series shows in this place; 0: no series
+  std::string heading = {};        // empty if the sheet's heading says it already
+  std::string short_heading = {};  // takes its place where that has too little room; empty: the heading is made smaller
+  bool has_head_colour = false;    // a chip, the head's mark, stands before the heading
+  Index room_rows = 0;             // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
   bool has_key_columns = false;  // the columns are tokens, too
   AxisTitles titles = {};

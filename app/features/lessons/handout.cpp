@@ -24,6 +24,7 @@
 #include "teach/judge.h"
 #include "view/cells.h"
 #include "view/number_words.h"
+#include "view/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -237,6 +238,8 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
   } else {
     choose_stages(options, view, config);
     options.marked = view.pinned;
+    // As on the screen: a single head has them in all heads, too.
+    if (options.stage && sums_to_one(*options.stage) && head_count(config) == 1) options.row_sums = true;
   }
   if (options.side == ComparedSide::side_by_side && !options.head) options.head = view.head.value_or(0);
   figure.is_page_wide = has_study || options.has_all_layers || !options.stage ||

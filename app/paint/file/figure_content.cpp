@@ -340,10 +340,11 @@ void add_layers(FigureContent& content, const Drawn& source, Stage stage) {
     add_matrices(content.matrices, {result, source.options, source.execution}, stage, all_heads(result->config));
     for (std::size_t i = first; i < content.matrices.size(); ++i) {
       FigureMatrix& matrix = content.matrices[i];
-      matrix.heading =
-          fmt::format("Layer {}, head {}{}{}", layer + 1, matrix.head + 1,
-                      bracketed_name(*std::get<ModelInputs>(source.config().inputs).model, layer, matrix.head),
-                      off_mark(result->config, matrix.head));
+      const std::string place = fmt::format("Layer {}, head {}", layer + 1, matrix.head + 1);
+      const std::string mark = off_mark(result->config, matrix.head);
+      const Transformer& model = *std::get<ModelInputs>(source.config().inputs).model;
+      matrix.heading = place + bracketed_name(model, layer, matrix.head) + mark;
+      matrix.short_heading = place + mark;
       matrix.has_head_colour = true;
     }
   }
