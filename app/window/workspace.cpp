@@ -7,7 +7,6 @@
 
 #include "features/compare/panel/comparison.h"
 #include "features/inspect/panel/inspector.h"
-#include "features/lessons/panel/lesson_editor_panel.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"

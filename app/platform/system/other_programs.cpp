@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "platform/system/descriptor.h"
+#include "platform/system/file.h"
 #include "platform/system/process.h"
 
 extern char** environ;

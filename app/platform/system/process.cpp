@@ -22,7 +22,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "platform/system/descriptor.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "platform/system/descriptor.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 

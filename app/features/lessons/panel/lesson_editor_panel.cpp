@@ -1,5 +1,3 @@
-#include "features/lessons/panel/lesson_editor_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "features/lessons/panel/lesson_editor_panel.h"
+#include "features/shared/panel/panels.h"
 #include "paint/window/text.h"
 #include "ui/imgui_compat.h"
 #include "ui/widgets.h"
