@@ -12,6 +12,7 @@
 #include "core/parameters.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"
+#include "view/number_words.h"
 
 // Answers about scores, masks, softmax and dropout, and about heads, shapes, weights and draws.
 namespace attnscope {
@@ -84,40 +85,28 @@ std::string answer_other_mask(const TeachingViewSubject& subject) {
                                         *config.dropout_seed, config.seed)
                           : fmt::format("Its mask is drawn after the weights, from the same seed, {}.", config.seed);
   return fmt::format(
-      "PyTorch has two implementations of dropout, which draw different masks from the same seed. With seed {} and p = "
-      "{} a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, "
-      "and every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the "
-      "other one, change “dropout as on” under More options; neither is wrong.",
+      "PyTorch draws dropout masks in two ways, which give different masks from the same seed. With seed {} and p = {} "
+      "a "
+      "notebook on an Intel processor, where PyTorch uses Intel's library MKL, prints a mask that begins {}. The "
+      "printed book, and every machine without this library (AMD, Arm, Mac), begins {}. This document draws {} MKL. "
+      "{} If your mask is the other one, change “dropout as on” under More options; neither is wrong.",
       book_seed, book_rate, first_rows_of_mask(book_seed, book_rate, DropoutKernel::mkl),
       first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
 }
 
-namespace {
-
-// Returns whether no query sees a key after its own, as with a causal mask.
-bool hides_all_later(const Visibility& seen, const AttentionConfig& config) {
-  const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
-  for (Index query = 0; query < size.queries; ++query) {
-    const KeyRange keys = seen.of(query);
-    if (!keys.is_empty() && keys.last > size.own_key(query) + 1) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 std::string answer_hide_or_show(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
-  const char* const later =
+  const char* const side =
       hides_all_later(seen, config)
-          ? " A causal mask hides later words from earlier ones: those right of the diagonal, the upper triangle."
+          ? "A key right of the diagonal comes later and is hidden: a causal mask hides later words from earlier ones. "
           : "";
   return fmt::format(
-      "In the book's mask 1 hides a key: triu(ones, diagonal=1) has 1 right of the diagonal, and masked_fill puts −∞ "
-      "there. In PyTorch's scaled_dot_product_attention a boolean attn_mask is the other way round: True means that "
-      "the key takes part.{} The query “{}” sees {} of {}.",
-      later, query_name(subject, subject.query), seen.count(subject.query), counted(key_count(config), "key", "keys"));
+      "{}The query “{}” sees {} of {}. In the book's mask, torch.triu(torch.ones(T, T), diagonal=1), 1 hides a key, "
+      "and "
+      "masked_fill puts −∞ there; “Why −∞ and not 0?” is a question of its own. In PyTorch's "
+      "scaled_dot_product_attention a boolean attn_mask is the other way round: True means that the key takes part.",
+      side, query_name(subject, subject.query), seen.count(subject.query), counted(key_count(config), "key", "keys"));
 }
 
 std::string answer_softmax_axis(const TeachingViewSubject& subject) {
@@ -138,15 +127,17 @@ std::string answer_softmax_axis(const TeachingViewSubject& subject) {
 std::string answer_scaling(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   constexpr Index usual_head_dim = 64;  // GPT-2's
-  constexpr Index keys = 6;
+  const Index keys = random_keys(config);
   const RandomScaling random = random_scaling(usual_head_dim, keys, config.seed);
   const Index head_dim = stage_shape(config, queries_stage(config)).back();
   const std::string whole = info(config.mechanism).splits_heads && head_dim != config.d_out
                                 ? fmt::format(", not over all d_out = {} of them", config.d_out)
                                 : std::string();
   return fmt::format(
-      "Because a score adds up head_dim products: the longer the vectors, the further apart the scores, until softmax "
-      "gives one key nearly all of the weight and learns no more. Random queries and keys of {} numbers show it: the "
+      "Because a score adds up head_dim products (head_dim is d_k in the formula with √d_k: how many numbers a query "
+      "and a "
+      "key have): the longer the vectors, the further apart the scores, until softmax gives one key nearly all of the "
+      "weight and learns no more. Random queries and keys of {} numbers show it: the "
       "largest of {} weights is {} on average without scaling and {} with it. The root is of head_dim because each "
       "head's dot product runs over its own {}{}.",
       usual_head_dim, keys, number(random.largest_unscaled), number(random.largest_scaled),
@@ -331,6 +322,33 @@ std::string answer_d_out(const TeachingViewSubject& subject) {
       context_features(config));
 }
 
+std::string answer_batch_shapes(const TeachingViewSubject& subject) {
+  AttentionConfig config = subject.result.config;
+  if (!begins_with_heads(config)) config.batch_size = std::max<Index>(2, config.batch_size);  // also of a model
+  // Stages of one shape stand together, in the order in which they are computed.
+  std::vector<std::pair<std::string, std::vector<Index>>> groups;
+  for (const StageInfo& stage : stages()) {
+    if (!has_stage(config, stage.stage) || is_parameter(stage.axes)) continue;
+    const std::vector<Index> shape = shape_in_class(config, stage.stage);
+    if (shape.front() != config.batch_size) continue;  // a mask is the same for all entries
+    if (!groups.empty() && groups.back().second == shape) {
+      groups.back().first += fmt::format(", {}", stage.title);
+    } else {
+      groups.emplace_back(std::string(stage.title), shape);
+    }
+  }
+  std::vector<std::string> words;
+  for (const auto& [names, shape] : groups) words.push_back(fmt::format("{} {}", names, format_shape(shape)));
+  return fmt::format(
+      "The first number of each shape is B, the batch: how many sentences are computed at once. With B = {}: {}. {}"
+      "Sentences of a batch do not see each other: each one has its own scores and weights.{}",
+      config.batch_size, fmt::join(words, "; "),
+      shape_in_class(config, Stage::weights).size() > 3
+          ? fmt::format("After B stands H, the {} heads, where each head has numbers of its own. ", head_count(config))
+          : "",
+      parameter_shapes(config).empty() ? "" : " The weight matrices have no B, because all sentences share them.");
+}
+
 std::string answer_draws(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   constexpr std::size_t most_named = 6;
@@ -353,6 +371,20 @@ std::string answer_draws(const TeachingViewSubject& subject) {
       std::ssize(parameter_shapes(config)));
 }
 
+namespace {
+
+// Says where the numbers of the weights come from: "were drawn and", or "were set, not drawn, and".
+std::string_view origin_of_weights(const Result& result) {
+  if (std::holds_alternative<ModelInputs>(result.config.inputs)) return "are a model's and";
+  const auto is_drawn = [](const Parameter& parameter) { return parameter.drawn.values.empty(); };
+  const auto drawn = std::ranges::count_if(*result.parameters, is_drawn);
+  return drawn == 0                                ? "were set, not drawn, and"
+         : drawn == std::ssize(*result.parameters) ? "were drawn and"
+                                                   : "were in part set and";
+}
+
+}  // namespace
+
 std::string answer_linear(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const QueryWeight weight = read_query_weight(subject);
@@ -368,10 +400,13 @@ std::string answer_linear(const TeachingViewSubject& subject) {
   return fmt::format(
       "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "
       "nn.Linear stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start "
-      "from different numbers: torch.rand from 0 to 1, nn.Linear from ±1/√d_in = ±{2}.{3} This document's weights are "
-      "{4}; copied transposed, they give the same numbers in the other.",
+      "from different numbers: nn.Linear draws its own, within ±1/√d_in = ±{2}; an nn.Parameter starts from whatever "
+      "you give it, in Self-attention v1 from torch.rand: 0 to 1.{3} {4}; copied transposed, they give the same "
+      "numbers "
+      "in the other.",
       weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))), cells,
-      is_linear ? "those of nn.Linear" : "nn.Parameters");
+      fmt::format("This document's weights {} {}", origin_of_weights(subject.result),
+                  is_linear ? "stand as nn.Linear stores them" : "are nn.Parameters"));
 }
 
 std::string answer_average_heads(const TeachingViewSubject& subject) {

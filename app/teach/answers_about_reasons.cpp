@@ -69,8 +69,11 @@ std::optional<ZeroedRow> telling_zeroed_row(const TeachingViewSubject& subject, 
 std::string answer_minus_infinity(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Visibility seen = shown_mask(config);
-  const std::string rule =
-      "Because softmax takes e to the power of each score: e^−∞ is 0, no share at all, but e⁰ is 1, a real share.";
+  const std::string rule = fmt::format(
+      "Because a hidden key{} must get no share, and softmax takes e to the power of each score: e^−∞ is 0, no share "
+      "at "
+      "all, but e⁰ is 1, a real share.",
+      hides_all_later(seen, config) ? ", one right of the diagonal that comes later than the query," : "");
   if (normalizes_by_sum(config)) return rule;
   const std::optional<ZeroedRow> row = telling_zeroed_row(subject, seen);
   if (!row) return rule;
@@ -296,14 +299,17 @@ std::string answer_three(const TeachingViewSubject& subject) {
     return fmt::format("{} Here heads share keys, so that W_key is smaller than W_query. {}", rule, value);
   if (token_count(config) < 2 || token_count(config) > most_tokens_of_trial)
     return fmt::format("{} With W_key = W_query, every two tokens would score each other the same. {}", rule, value);
-  const Index query = std::min(subject.query, token_count(config) - 1);
-  const std::vector<float> row = scores_of(subject, subject.result, query);
-  const Index key = best_other_key(row, query);
+  const auto [query, key] = telling_pair(subject);
   const std::string q = query_name(subject, query);
   const std::string k = key_name(subject, key);
-  const std::string pair =
-      fmt::format("“{}” scores “{}” {}, and “{}” scores “{}” {}", q, k, number(number_at(row, key)), k, q,
-                  number(number_at(scores_of(subject, subject.result, key), query)));
+  const double there = number_at(scores_of(subject, subject.result, query), key);
+  const double back = number_at(scores_of(subject, subject.result, key), query);
+  constexpr int most_decimals = 4;
+  int decimals = 2;
+  while (decimals < most_decimals && number(there, decimals) == number(back, decimals)) ++decimals;
+  if (has_equal_keys(subject.result, subject.head)) decimals = 2;
+  const std::string pair = fmt::format("“{}” scores “{}” {}, and “{}” scores “{}” {}", q, k, number(there, decimals), k,
+                                       q, number(back, decimals));
   if (has_equal_keys(subject.result, subject.head))
     return fmt::format("In this document W_key = W_query{} {}. {}. {} {}",
                        has_symmetric_scores(subject) ? ", so the scores are symmetric:" : ":", pair,
@@ -312,24 +318,29 @@ std::string answer_three(const TeachingViewSubject& subject) {
   const Index own = count_own_favourites(subject, subject.result);
   const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));
   const Index with_equal = count_own_favourites(subject, equal);
+  const std::string favourites = own == with_equal
+                                     ? std::string()
+                                     : fmt::format(", and {} of {} tokens would score {} highest; now {}", with_equal,
+                                                   tokens, with_equal == 1 ? "itself" : "themselves",
+                                                   own == 0   ? "none does"
+                                                   : own == 1 ? "1 does"
+                                                              : fmt::format("{} do", own));
   return fmt::format(
-      "{} Now {}. With W_key = W_query both would be {}, and {} of {} tokens would score {} highest; now {}. {}", rule,
-      pair, number(number_at(scores_of(subject, equal, query), key)), with_equal, tokens,
-      with_equal == 1 ? "itself" : "themselves",
-      own == 0   ? "none does"
-      : own == 1 ? "1 does"
-                 : fmt::format("{} do", own),
-      value);
+      "{} Now {}. With W_key = W_query the scores would be symmetric, the same in both directions: both of these would "
+      "be {}{}. {}",
+      rule, pair, number(number_at(scores_of(subject, equal, query), key), decimals), favourites, value);
 }
 
-std::optional<QuestionRemedy> equal_keys(const Result& result) {
-  const AttentionConfig& config = result.config;
-  if (result.imported || result.difference || parameter_shapes(config).empty() || has_shared_keys(config)) return {};
-  if (has_equal_keys(result, 0)) return {};
+std::optional<QuestionRemedy> equal_keys(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  if (subject.result.imported || subject.result.difference || parameter_shapes(config).empty() ||
+      has_shared_keys(config) || has_equal_keys(subject.result, 0) || token_count(config) < 2)
+    return {};
   return QuestionRemedy{
       .label = "Let W_key be W_query",
       .change = [](Document& document) { set_config(document, with_keys_of_queries(document.config)); },
-      .is_answered = true};
+      .is_answered = true,
+      .controls = {{"key", static_cast<double>(telling_pair(subject).second)}}};
 }
 
 // Trained, drawn or set.
@@ -363,8 +374,10 @@ std::string answer_trained(const TeachingViewSubject& subject) {
   if (numbers == 0) return fmt::format("{} This document has no weights, so there is nothing to train.", rule);
   if (set == numbers && are_round)
     return fmt::format(
-        "{} Here they are neither: none of the {} numbers of the weights has more than two decimals, as training or a "
-        "draw would give them. A person chose them, so that their meaning can be read.",
+        "{} Here they are neither: a person chose them, so that their meaning can be read. One sees it by their "
+        "digits: "
+        "each of the {} numbers of the weights ends after two decimals at most, and numbers that are drawn or trained "
+        "have many more.",
         rule, numbers);
   const std::string said =
       set == 0 ? fmt::format("Here all {} numbers of the weights are as seed {} drew them", numbers, config.seed)
@@ -413,30 +426,93 @@ std::vector<KeyEffect> effects_of_keys(const TeachingViewSubject& subject) {
   return effects;
 }
 
-// Returns the two keys that weights put in the wrong order most clearly: the first has more weight and moves less.
-std::optional<std::pair<KeyEffect, KeyEffect>> misleading_pair(const std::vector<KeyEffect>& effects) {
-  std::optional<std::pair<KeyEffect, KeyEffect>> found;
-  double most = 0.01;  // seen in two decimals
+// The pairs of keys of which one has more weight.
+struct KeyPairs {
+  Index all = 0;
+  Index misleading = 0;                                       // the one with less weight moves the context more
+  std::optional<std::pair<KeyEffect, KeyEffect>> clearest{};  // of these: more weight first
+};
+
+KeyPairs pairs_of(const std::vector<KeyEffect>& effects) {
+  KeyPairs pairs;
+  double most = 0;
   for (const KeyEffect& a : effects) {
     for (const KeyEffect& b : effects) {
+      if (a.weight <= b.weight) continue;
+      ++pairs.all;
+      if (b.moved <= a.moved) continue;
+      ++pairs.misleading;
       const double clear = std::min(a.weight - b.weight, b.moved - a.moved);
       if (clear <= most) continue;
       most = clear;
-      found = {a, b};
+      pairs.clearest = {a, b};
     }
   }
-  return found;
+  return pairs;
 }
 
-// Says what the model's next word loses by the head that is looked at.
+// Returns so many decimals that both pairs of numbers differ when they are printed.
+std::optional<int> telling_decimals(const KeyEffect& a, const KeyEffect& b) {
+  constexpr int most_decimals = 6;
+  for (int decimals = 2; decimals <= most_decimals; ++decimals)
+    if (number(a.weight, decimals) != number(b.weight, decimals) &&
+        number(a.moved, decimals) != number(b.moved, decimals))
+      return decimals;
+  return {};
+}
+
+// Says whether more weight means more effect in a row, as far as it was computed.
+std::string order_of_effects(const TeachingViewSubject& subject, const std::vector<KeyEffect>& effects) {
+  const KeyPairs pairs = pairs_of(effects);
+  if (pairs.all == 0) return "Its keys have equal weights.";
+  if (pairs.misleading == 0)
+    return fmt::format("{} less weight moves the context more; in other rows and documents this can fail.",
+                       pairs.all == 1 ? "Here no key with"
+                                      : fmt::format("In none of the row's {} pairs of keys the one with", pairs.all));
+  const std::string count = pairs.all == 1 ? "The key with less weight moves the context more"
+                                           : fmt::format(
+                                                 "But in {} of {} pairs of keys the one with less weight moves "
+                                                 "the context more",
+                                                 pairs.misleading, pairs.all);
+  const std::optional<int> decimals =
+      pairs.clearest ? telling_decimals(pairs.clearest->first, pairs.clearest->second) : std::nullopt;
+  if (!decimals) return count + ".";
+  const auto& [more, less] = *pairs.clearest;
+  const auto words = [&](const KeyEffect& key) {
+    return fmt::format("“{}” with the weight {} moves the context by {}", key_name(subject, key.key),
+                       number(key.weight, *decimals), number(key.moved, *decimals));
+  };
+  return fmt::format("{}: {}, but {}.", count, words(more), words(less));
+}
+
+// Returns how far the last row of numbers of the subject's query moves if its head is switched off.
+double moved_by_head(const TeachingViewSubject& subject, const AttentionConfig& without) {
+  const Stage last = has_stage(without, Stage::output) ? Stage::output : Stage::context;
+  const Result after = evaluate(without, quietly(subject));
+  const std::vector<float> was = read_row(subject, last, subject.query);
+  const std::vector<float> is = read_row(
+      {after, subject.labels, subject.head, subject.batch, subject.query, subject.choice}, last, subject.query);
+  double squares = 0;
+  for (Index i = 0; i < std::ssize(was); ++i) squares += std::pow(number_at(was, i) - number_at(is, i), 2);
+  return std::sqrt(squares);
+}
+
+// Says what is lost by the head that is looked at: by the model's next word, else by the row of the query.
 std::string effect_of_head(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
-  const std::string test = "The test is to take something away:";
-  if (!inputs || !says_words(*inputs->model)) return test + " switch the head off (O) and look at the output.";
-  const Execution execution = quietly(subject);
+  const char* const test = "The test is to take something away";
+  const bool is_off = std::ranges::find(config.heads_off, subject.head) != config.heads_off.end();
+  if (head_count(config) == 1 || is_off || subject.result.imported || subject.result.difference ||
+      token_count(config) > most_tokens_of_trial)
+    return fmt::format("{} and to see what changes.", test);
   AttentionConfig without = config;
-  without.heads_off = {subject.head};
+  without.heads_off.insert(std::ranges::upper_bound(without.heads_off, subject.head), subject.head);
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  if (!inputs || !says_words(*inputs->model))
+    return fmt::format("{}: with head {} switched off (O), the {} of “{}” moves by {}.", test, subject.head + 1,
+                       has_stage(config, Stage::output) ? "output" : "context", query_name(subject, subject.query),
+                       number(moved_by_head(subject, without)));
+  const Execution execution = quietly(subject);
   const auto probabilities = [&](const AttentionConfig& of) {
     const std::shared_ptr<const ForwardPass> pass = run_model(of, subject.result.below.get(), execution);
     Tensor row = logits(*pass, usual_position(*inputs->model, inputs->tokens), 1, execution);
@@ -446,9 +522,36 @@ std::string effect_of_head(const TeachingViewSubject& subject) {
   const std::vector<float> with_all = probabilities(config);
   const Index word = std::ranges::max_element(with_all) - with_all.begin();
   return fmt::format(
-      "{} with this head switched off, the model gives its likeliest next word the probability {} instead "
+      "{}: with this head switched off, the model gives its likeliest next word the probability {} instead "
       "of {}.",
       test, number(number_at(probabilities(without), word), 3), number(number_at(with_all, word), 3));
+}
+
+// Says why a row has no two keys to compare.
+std::string too_few_keys(const TeachingViewSubject& subject, Index left) {
+  const std::string query = query_name(subject, subject.query);
+  const Index seen = visibility(subject.result.config).count(subject.query);
+  if (seen < 2) return fmt::format("“{}” sees {}.", query, seen == 0 ? "no key" : "only one key");
+  if (has_stage(subject.result.config, Stage::dropped_weights))
+    return fmt::format("“{}” sees {} keys, of which dropout left {}.", query, seen, left == 0 ? "none" : "one");
+  return fmt::format("“{}” sees {} keys, and one of them has all of the weight.", query, seen);
+}
+
+// Returns the subject with the nearest row whose weights leave two keys to compare; the same subject if there is none.
+TeachingViewSubject with_keys_to_compare(TeachingViewSubject subject) {
+  constexpr Index most_tried = 64;
+  const Index own = subject.query;
+  const Index rows = query_count(subject.result.config);
+  for (Index away = 0; away < std::min(rows, most_tried); ++away) {
+    for (const Index row : {own + away, own - away}) {
+      if (row < 0 || row >= rows) continue;
+      subject.query = row;
+      const std::vector<float> weights = read_row(subject, final_weights_stage(subject.result.config), row);
+      if (std::ranges::count_if(weights, [](float each) { return each > 0; }) > 1) return subject;
+    }
+  }
+  subject.query = own;
+  return subject;
 }
 
 }  // namespace
@@ -457,26 +560,20 @@ std::string answer_explanation(const TeachingViewSubject& subject) {
   const std::string rule =
       "Only in part: a weight says how much of a value this head mixes in, not what that changes or what later layers "
       "make of it.";
-  const std::vector<KeyEffect> effects = effects_of_keys(subject);
-  const std::string query = query_name(subject, subject.query);
-  std::string here = fmt::format("“{}” has no two keys to compare.", query);
+  const TeachingViewSubject row = with_keys_to_compare(subject);
+  const std::vector<KeyEffect> effects = effects_of_keys(row);
+  std::string here;
+  if (effects.size() < 2 || row.query != subject.query)
+    here = " " + too_few_keys(subject, row.query == subject.query ? std::ssize(effects) : 1);
   if (effects.size() > 1) {
     const KeyEffect& most = *std::ranges::max_element(effects, {}, &KeyEffect::weight);
-    here = fmt::format(
-        "“{}” gives “{}” its largest weight, {}; if the other keys share this weight instead, its context moves by {}.",
-        query, key_name(subject, most.key), number(most.weight), number(most.moved));
-    const auto pair = misleading_pair(effects);
-    here += pair ? ""
-                 : " In this row a key with more weight also moves the context more; in other rows and documents this "
-                   "can fail.";
-    if (pair)
-      here += fmt::format(
-          " But “{}” has more weight than “{}”, {} against {}, and leaving it out moves the context "
-          "less, by {} against {}: its value is nearly what the others give.",
-          key_name(subject, pair->first.key), key_name(subject, pair->second.key), number(pair->first.weight),
-          number(pair->second.weight), number(pair->first.moved), number(pair->second.moved));
+    here += fmt::format(
+        " “{}” gives “{}” its largest weight, {}; if the other keys share this weight instead, its context moves by "
+        "{}. {}",
+        query_name(row, row.query), key_name(row, most.key), number(most.weight), number(most.moved),
+        order_of_effects(row, effects));
   }
-  return fmt::format("{} {} {}", rule, here, effect_of_head(subject));
+  return fmt::format("{}{} {}", rule, here, effect_of_head(subject));
 }
 
 }  // namespace attnscope

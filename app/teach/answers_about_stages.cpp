@@ -27,24 +27,30 @@ std::string row_words(const std::vector<float>& row) {
   return fmt::format("({}{})", fmt::join(numbers, ", "), row.size() > most_numbers ? ", …" : "");
 }
 
-// Returns "3.60 × 1.80 + 1.80 × 0.00" with the largest products; the others are one sum.
+// Returns a number that stands among signs: "(−0.14)".
+std::string factor(double value) {
+  const std::string words = number(value);
+  return value < 0 ? fmt::format("({})", words) : words;
+}
+
+// Returns "3.60 × 1.80 + (−1.80) × 0.00" with the largest products; the others are one sum.
 std::string products(const std::vector<float>& left, const std::vector<float>& right) {
   std::vector<double> terms;
   for (std::size_t i = 0; i < left.size(); ++i)
     terms.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
-  std::string words;
+  std::vector<std::string> words;
   double rest = 0;
   for (const double term : terms) rest += term;
   const std::vector<std::size_t> shown = largest_terms(terms, most_numbers);
   for (const std::size_t i : shown) {
-    const std::string second = number(static_cast<double>(right[i]));
-    words += fmt::format("{}{} × {}", words.empty() ? "" : " + ", number(static_cast<double>(left[i])),
-                         right[i] < 0 ? "(" + second + ")" : second);
+    words.push_back(
+        fmt::format("{} × {}", factor(static_cast<double>(left[i])), factor(static_cast<double>(right[i]))));
     rest -= terms[i];
   }
   if (shown.size() < terms.size())
-    words += fmt::format(" + {} of {}", number(rest), counted(std::ssize(terms) - std::ssize(shown), "more", "more"));
-  return words;
+    words.push_back(
+        fmt::format("{} of {}", factor(rest), counted(std::ssize(terms) - std::ssize(shown), "more", "more")));
+  return fmt::format("{}", fmt::join(words, " + "));
 }
 
 // Returns the key that gets the most of a query's attention.
@@ -149,8 +155,26 @@ std::string answer_out_proj(const TeachingViewSubject& subject) {
       : head_count(config) > 1 ? "both heads"
                                : "the head",
       query_name(subject, subject.query), products(context, weights),
-      has_bias_row ? fmt::format(" + {} of the bias", number(bias)) : "", number(first),
-      changes_nothing ? " Here each is a number of the context again, so that it changes nothing." : "");
+      has_bias_row ? fmt::format(" + {} of the bias", factor(bias)) : "", number(first),
+      changes_nothing
+          ? " Here out_proj is the identity, chosen so that one can read the heads: each number of the output "
+            "is one of the context again, nothing is mixed yet, and it changes nothing."
+          : "");
+}
+
+std::optional<QuestionRemedy> mixing_number(const TeachingViewSubject& subject) {
+  if (subject.result.imported || subject.result.difference || head_count(subject.result.config) < 2) return {};
+  const std::vector<float> context = read_row(subject, Stage::context, subject.query);
+  if (read_row(subject, Stage::output, subject.query) != context) return {};
+  // The first output gets half of the largest number of another head.
+  const auto of_head = static_cast<std::ptrdiff_t>(value_features(subject.result.config));
+  const auto largest =
+      std::ranges::max_element(context.begin() + of_head, context.end(), {}, [](float each) { return std::abs(each); });
+  const Index col = largest - context.begin();
+  return QuestionRemedy{
+      .label = fmt::format("Mix: add half of number {} to output 1", col + 1),
+      .change = [col](Document& document) { set_weight(document, Stage::output_weight, 0, 0, col, 0.5F); },
+      .is_answered = true};
 }
 
 // What changes in the stages if the document is computed a second time: with one number changed, or as one class in
@@ -164,6 +188,23 @@ constexpr float step = 0.1F;
 bool has_numbers_to_change(const Result& result) {
   return !result.imported && !result.difference && !begins_with_heads(result.config) &&
          !std::holds_alternative<ModelInputs>(result.config.inputs);
+}
+
+// Returns the document with given inputs. A layer of a model becomes a document with its weights.
+std::optional<AttentionConfig> with_typed_inputs(const Result& result, Tensor inputs) {
+  if (result.imported || result.difference || begins_with_heads(result.config)) return {};
+  AttentionConfig config = with_inputs(result.config, std::move(inputs));
+  if (has_numbers_to_change(result)) return config;
+  const std::vector<ParameterShape> shapes = parameter_shapes(config);
+  const auto has_place = [&](const Parameter& parameter) {
+    return std::ranges::any_of(shapes, [&](const ParameterShape& each) {
+      return each.name == parameter.name && each.shape == parameter.tensor.shape;
+    });
+  };
+  if (shapes.size() != result.parameters->size() || !std::ranges::all_of(*result.parameters, has_place)) return {};
+  for (const Parameter& parameter : *result.parameters)
+    config.weight_overrides[parameter.name] = SharedTensor(parameter.tensor);
+  return config;
 }
 
 // Returns the number of the inputs that is changed: the subject's, else the largest one of its row.
@@ -210,35 +251,81 @@ std::string rows_words(const TeachingViewSubject& subject, const ChangedCells& w
 
 }  // namespace
 
-std::string answer_changes(const TeachingViewSubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  const std::string rule =
-      "Its row of queries, keys and values; its row and its column of scores; the weights of every row that sees the "
-      "word; and context and output of these rows.";
-  if (!has_numbers_to_change(subject.result) || token_count(config) > most_changed_tokens) return rule;
+namespace {
+
+// The document before and after one number of the inputs has changed.
+struct ChangedDocument {
+  Source cell;
+  double was = 0;
+  double is = 0;
+  Result before;
+  Result after;
+};
+
+std::optional<ChangedDocument> change_number(const TeachingViewSubject& subject) {
+  if (token_count(subject.result.config) > most_changed_tokens) return {};
+  if (begins_with_heads(subject.result.config) || subject.result.imported) return {};
   const Source cell = changed_number(subject);
   Tensor inputs = read_inputs(subject);
+  const std::optional<AttentionConfig> before = with_typed_inputs(subject.result, inputs);
   float& changed = inputs.matrix()(cell.row, cell.col);
-  const double was = static_cast<double>(changed);
+  const auto was = static_cast<double>(changed);
   changed += step;
-  const double is = static_cast<double>(changed);
+  const auto is = static_cast<double>(changed);
+  const std::optional<AttentionConfig> after = with_typed_inputs(subject.result, std::move(inputs));
+  if (!before || !after) return {};
   const Execution execution{Backend::serial, 1, subject.stop};
-  const Result after = evaluate(with_inputs(config, std::move(inputs)), execution);
+  return ChangedDocument{cell, was, is, evaluate(*before, execution), evaluate(*after, execution)};
+}
+
+// Returns the head whose weights change most.
+Index most_changed_head(const ChangedDocument& document, Index batch) {
+  const Tensor before = read_stage(document.before, Stage::weights);
+  const Tensor after = read_stage(document.after, Stage::weights);
+  const Index heads = head_count(document.before.config);
+  Index most = 0;
+  float largest = -1;
+  for (Index head = 0; head < heads; ++head) {
+    float of_head = 0;
+    const auto size = before.rows() * before.cols();
+    for (Index i = (batch * heads + head) * size; i < (batch * heads + head + 1) * size; ++i)
+      of_head = std::max(
+          of_head, std::abs(after.values[static_cast<std::size_t>(i)] - before.values[static_cast<std::size_t>(i)]));
+    if (of_head <= largest) continue;
+    largest = of_head;
+    most = head;
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string answer_changes(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::string rule = fmt::format(
+      "{}ts row and its column of scores; the weights of every row that sees the word; and the context{} of these "
+      "rows.",
+      has_stage(config, Stage::queries) ? "Its row of queries, keys and values; i" : "I",
+      has_stage(config, Stage::output) ? " and the output" : "");
+  const std::optional<ChangedDocument> document = change_number(subject);
+  if (!document) return rule;
+  const Source cell = document->cell;
   std::vector<std::string> counts;
   ChangedCells weights;
   for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::scores, normalized_weights_stage(config),
                             Stage::context, Stage::output}) {
-    if (!has(subject.result, stage)) continue;
-    const ChangedCells cells = changed_cells(subject.result, after, stage);
+    if (!has(document->before, stage)) continue;
+    const ChangedCells cells = changed_cells(document->before, document->after, stage);
     if (stage == normalized_weights_stage(config)) weights = cells;
-    counts.push_back(fmt::format("{} of {} {}", cells.changed, cells.all,
+    counts.push_back(fmt::format("{} of {} {}", format_integer(static_cast<double>(cells.changed)),
+                                 format_integer(static_cast<double>(cells.all)),
                                  stage == Stage::context || stage == Stage::output
                                      ? fmt::format("numbers of the {}", info(stage).title)
                                      : std::string(info(stage).title)));
   }
   const std::string name = dimension_name(config, cell.col);
-  return fmt::format("{} With {} in the place of {} as {} of “{}” these change{}: {}. {}", rule, number(is),
-                     number(was), name.empty() ? fmt::format("number {}", cell.col + 1) : name,
+  return fmt::format("{} With {} in the place of {} as {} of “{}” these change{}: {}. {}", rule, number(document->is),
+                     number(document->was), name.empty() ? fmt::format("number {}", cell.col + 1) : name,
                      key_name(subject, cell.row), head_count(config) > 1 ? ", counted over all heads" : "",
                      fmt::join(counts, ", "), rows_words(subject, weights));
 }
@@ -248,12 +335,15 @@ std::optional<QuestionRemedy> change_of_number(const TeachingViewSubject& subjec
   const Source cell = changed_number(subject);
   const float value = read_row(subject, Stage::inputs, cell.row)[static_cast<std::size_t>(cell.col)] + step;
   const std::string name = dimension_name(subject.result.config, cell.col);
+  const std::optional<ChangedDocument> changed = change_number(subject);
+  const std::optional<Index> head = changed ? std::optional(most_changed_head(*changed, subject.batch)) : std::nullopt;
   return QuestionRemedy{
       .label = fmt::format("Set {} of “{}” to {}",
                            name.empty() ? fmt::format("number {}", cell.col + 1) : fmt::format("“{}”", name),
                            key_name(subject, cell.row), number(static_cast<double>(value))),
       .change = [cell, value](Document& document) { set_input(document, cell.row, cell.col, value); },
-      .shows_changes = true};
+      .shows_changes = true,
+      .head = head};
 }
 
 std::string answer_wrapper(const TeachingViewSubject& subject) {

@@ -477,11 +477,20 @@ void build_shapes(Board& board, const TeachingViewSubject& subject) {
       format_integer(cost.parameters), format_integer(cost.multiplications),
       has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
       format_integer(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
+  const bool is_about_batch = subject.choice.values.contains("tensors");  // a question is: its table comes first
+  if (is_about_batch) {
+    board.headline = fmt::format("Every tensor with B = {}.", config.batch_size);
+    board.lines.push_back({table});
+  }
   if (std::vector<BoardItem> widths = widths_of(subject); !widths.empty()) board.lines.push_back(std::move(widths));
   if (config.d_out > most_shown_features || token_count(config) > most_shown_tokens)
     board.note = fmt::format("Of the matrices at most {} rows and {} columns are shown.", most_shown_tokens,
                              most_shown_features);
-  board.lines.push_back({std::move(table), doubling_table(config)});
+  if (is_about_batch) {
+    board.lines.push_back({doubling_table(config)});
+  } else {
+    board.lines.push_back({std::move(table), doubling_table(config)});
+  }
 }
 
 }  // namespace attnscope

@@ -117,6 +117,28 @@ AttentionConfig with_rope(AttentionConfig config) {
   return config;
 }
 
+// Returns the row nearest to another one from which some keys are hidden and others are not; the same row if there is
+// none.
+Index nearest_masked_row(const AttentionConfig& config, Index row) {
+  const Visibility seen = shown_mask(config);
+  const Index rows = query_count(config);
+  for (Index away = 0; away < rows; ++away) {
+    for (const Index near : {row - away, row + away})
+      if (near >= 0 && near < rows && seen.count(near) > 0 && seen.count(near) < key_count(config)) return near;
+  }
+  return row;
+}
+
+AttentionConfig with_batch(AttentionConfig config) {
+  config.batch_size = 2;
+  return config;
+}
+// Shapes are told without an example where the batch cannot be changed.
+bool has_batch(const AttentionConfig& config) {
+  return config.batch_size > 1 || begins_with_heads(config) || std::holds_alternative<ModelInputs>(config.inputs);
+}
+
+constexpr QuestionExample batch_example{"second batch entry", "with a batch of 2", has_batch, with_batch};
 constexpr QuestionExample rope_example{"rotary positions", "with rotary positions", has_positions, with_rope};
 constexpr QuestionExample scaling_example{"head_dim above 1", "with head_dim = 4", has_scaling, with_scaling};
 constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
@@ -161,7 +183,12 @@ const ReaderQuestion every_question[] = {
      "output projection W_o linear heads",
      answer_out_proj,
      {Stage::output, Stage::output_weight, Stage::output_bias},
-     &output_example},
+     &output_example,
+     "",
+     {},
+     nullptr,
+     "",
+     mixing_number},
     {"row_sums",
      "Why do rows not sum to 1 after dropout, and what is 1/(1−p)?",
      "dropout",
@@ -232,6 +259,15 @@ const ReaderQuestion every_question[] = {
      {},
      nullptr,
      "d_out"},
+    {"batch_shapes",
+     "What are the shapes with a batch of 2?",
+     "shapes",
+     "batch size B first dimension tensor shape two sentences at once",
+     answer_batch_shapes,
+     {},
+     &batch_example,
+     "batch_size",
+     {{"tensors", 1}}},
     {"minus_infinity",
      "Why −∞ and not 0?",
      "mask_routes",
@@ -283,9 +319,11 @@ const ReaderQuestion every_question[] = {
      {},
      &weights_example,
      "",
-     {},
+     {{"key", -1}},
+     nullptr,
+     "",
      equal_keys},
-    {"explanation", "Is attention an explanation?", "mix", "interpretability meaning why importance cause",
+    {"explanation", "Is attention an explanation?", "roles", "interpretability meaning why importance cause",
      answer_explanation},
     {"linear",
      "nn.Linear or nn.Parameter?",
@@ -397,7 +435,8 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
     if (const std::optional<Index> row = wholly_masked_row(result.config)) return *row;
   }
   if (question.example == &dropout_example) pinned.reset();  // dropout may keep all of the pinned row
-  return pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
+  const Index row = pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
+  return question.example == &mask_example ? nearest_masked_row(result.config, row) : row;
 }
 
 std::string answer_of(const ReaderQuestion& question, const TeachingViewSubject& subject) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,8 +27,10 @@ struct QuestionExample {
 struct QuestionRemedy {
   std::string label;  // of a button: "Multiply the scores by 50"
   std::function<void(Document& document)> change;
-  bool is_answered = false;    // the answer says what one sees then; otherwise the diagram shows it
-  bool shows_changes = false;  // the diagram shows what the change changes
+  bool is_answered = false;                     // the answer says what one sees then; otherwise the diagram shows it
+  bool shows_changes = false;                   // the diagram shows what the change changes
+  std::map<std::string, double> controls = {};  // values that the view keeps, so that it goes on about the same cells
+  std::optional<Index> head = {};               // the one in which most changes
 };
 
 // The questions of readers, most often asked first: one row of the table, and a function that answers with the

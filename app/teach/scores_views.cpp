@@ -111,6 +111,8 @@ constexpr Quantity quantities[] = {{"largest weight of a row", &Sharp::largest, 
 
 }  // namespace
 
+Index random_keys(const AttentionConfig& config) { return std::clamp<Index>(key_count(config), 8, 64); }
+
 RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed) {
   const Both both = of_random(head_dim, keys, seed);
   return {both.plain.largest, both.scaled.largest};
@@ -119,7 +121,7 @@ RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed) {
 void build_scaling(Board& board, const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const auto head_dim = static_cast<double>(stage_shape(config, queries_stage(config)).back());
-  const Index keys = std::clamp<Index>(key_count(config), 8, 64);
+  const Index keys = random_keys(config);
   std::vector<double> sizes;
   std::vector<Both> random;
   for (Index size = 1; size <= largest_head_dim; size *= 2) {
@@ -188,6 +190,13 @@ std::vector<float> minus_transposed(const std::vector<float>& cells, Index side)
   });
 }
 
+// Returns as many queries as keys, the same tokens, around the query.
+CellRect square_window(const TeachingViewSubject& subject) {
+  CellRect window = window_of(subject, 8);
+  window.col = window.row;
+  return window;
+}
+
 double largest_of(const std::vector<float>& cells) {
   double largest = 0;
   for (const float cell : cells) largest = std::max(largest, static_cast<double>(std::abs(cell)));
@@ -196,9 +205,34 @@ double largest_of(const std::vector<float>& cells) {
 
 }  // namespace
 
+std::pair<Index, Index> telling_pair(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const CellRect window = square_window(subject);
+  const std::vector<float> scores = read_window(subject, Stage::scores, window);
+  const std::vector<float> difference = minus_transposed(scores, window.rows);
+  const Visibility seen = visibility(config);
+  const auto can_be = [&](Index query, Index key) {
+    return key != query && key >= window.col && key < window.col + window.cols && !seen.hides(query, key);
+  };
+  const auto chosen = static_cast<Index>(subject.choice.value("key", -1));
+  if (can_be(subject.query, chosen)) return {subject.query, chosen};
+  // The last query sees another key with every usual mask.
+  const Index last = window.row + window.rows - 1;
+  std::optional<std::pair<Index, Index>> best;
+  double most = -1;
+  for (const Index query : {std::min(subject.query, last), last}) {
+    for (Index key = window.col; key < window.col + window.cols && !(best && best->first != query); ++key) {
+      const auto cell = static_cast<std::size_t>((query - window.row) * window.cols + key - window.col);
+      if (!can_be(query, key) || std::abs(static_cast<double>(difference[cell])) <= most) continue;
+      most = std::abs(static_cast<double>(difference[cell]));
+      best = {query, key};
+    }
+  }
+  return best.value_or(std::pair(subject.query, subject.query == window.col ? window.col + 1 : window.col));
+}
+
 void build_symmetry(Board& board, const TeachingViewSubject& subject) {
-  CellRect window = window_of(subject, 8);
-  window.col = window.row;
+  const CellRect window = square_window(subject);
   note_window(board, subject, window);
   BoardMatrix scores = stage_matrix(subject, window, "scores S = Q Kᵀ", Stage::scores);
   scores.caption = "row: the query; column: the key";
@@ -209,9 +243,12 @@ void build_symmetry(Board& board, const TeachingViewSubject& subject) {
   BoardMatrix none = square(subject, window, "x xᵀ − its transpose", minus_transposed(plain.values, window.rows));
   none.caption = "0: a · b is b · a";
   plain.caption = "each word with each other";
-  const auto cell = static_cast<std::size_t>(std::ranges::max_element(difference.values) - difference.values.begin());
-  const auto query = window.row + static_cast<Index>(cell) / window.cols;
-  const auto key = window.col + static_cast<Index>(cell) % window.cols;
+  // A question is about a pair of the query that somebody looks at, the view about the pair that differs most.
+  const bool is_asked = window.rows > 1 && subject.choice.values.contains("key");
+  const std::ptrdiff_t most = std::ranges::max_element(difference.values) - difference.values.begin();
+  const auto [query, key] =
+      is_asked ? telling_pair(subject) : std::pair(window.row + most / window.cols, window.col + most % window.cols);
+  const auto cell = static_cast<std::size_t>((query - window.row) * window.cols + key - window.col);
   for (BoardMatrix* const each : {&scores, &difference, &plain, &none}) fit_signed_range(*each);
   if (largest > 1e-6 * largest_of(scores.values)) {
     difference.marks[cell].differs = true;

@@ -324,6 +324,15 @@ Visibility shown_mask(const AttentionConfig& config) {
   return visibility(causal);
 }
 
+bool hides_all_later(const Visibility& seen, const AttentionConfig& config) {
+  const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
+  for (Index query = 0; query < size.queries; ++query) {
+    const KeyRange keys = seen.of(query);
+    if (!keys.is_empty() && keys.last > size.own_key(query) + 1) return false;
+  }
+  return true;
+}
+
 std::vector<double> softmax(const std::vector<double>& scores) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const double score : scores) largest = std::max(largest, score);

@@ -48,6 +48,7 @@ struct RandomScaling {
   double largest_unscaled = 0;
   double largest_scaled = 0;  // divided by √head_dim
 };
+Index random_keys(const AttentionConfig& config);  // so many keys as are drawn beside this document
 RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
 
 // One use of the generator's words.
@@ -80,6 +81,13 @@ void fit_signed_range(BoardMatrix& matrix);  // makes colours reach the largest 
 // Returns the mask of the document; a causal one if it has none.
 Visibility shown_mask(const AttentionConfig& config);
 bool has_mask(const AttentionConfig& config);
+// Returns whether no query sees a key after its own, as with a causal mask.
+bool hides_all_later(const Visibility& seen, const AttentionConfig& config);
+
+// Returns a query and one of the keys that it sees, whose scores in both directions differ most among the tokens that
+// `symmetry` shows: the chosen one ("key") where there is such a choice, so that a pair stays when its scores become
+// equal. The document has at least two tokens.
+std::pair<Index, Index> telling_pair(const TeachingViewSubject& subject);
 
 // Returns what softmax would read of a row without a mask: its scores times `factor`, capped and with the bias added if
 // the document does that.
@@ -148,6 +156,7 @@ std::string answer_softmax_axis(const TeachingViewSubject& subject);
 std::string answer_scaling(const TeachingViewSubject& subject);
 std::string answer_query_axis(const TeachingViewSubject& subject);
 std::string answer_positions(const TeachingViewSubject& subject);
+std::string answer_batch_shapes(const TeachingViewSubject& subject);
 std::string answer_d_out(const TeachingViewSubject& subject);
 std::string answer_mask_when(const TeachingViewSubject& subject);
 std::string answer_scores_weights(const TeachingViewSubject& subject);
@@ -165,7 +174,9 @@ std::string answer_changes(const TeachingViewSubject& subject);
 std::string answer_wrapper(const TeachingViewSubject& subject);
 
 // Proposes W_key = W_query.
-std::optional<QuestionRemedy> equal_keys(const Result& result);
+std::optional<QuestionRemedy> equal_keys(const TeachingViewSubject& subject);
+// Proposes a number of out_proj that mixes two numbers of the context, where each number of the output is one of them.
+std::optional<QuestionRemedy> mixing_number(const TeachingViewSubject& subject);
 // Proposes to change the number of the inputs that answer_changes() tells about.
 std::optional<QuestionRemedy> change_of_number(const TeachingViewSubject& subject);
 

@@ -58,7 +58,8 @@ void say_shares(Board& board, const TeachingViewSubject& subject, const std::vec
                   query, key_name(subject, largest), number(shares[static_cast<std::size_t>(largest)]));
   board.details = fmt::format(
       "The row's largest score is subtracted from each; e to the power of the result is divided by the sum of all of "
-      "these, {}. The row is as uncertain as one of {} equal shares (2 to the power of its entropy).",
+      "these, {}. The row is as undecided as one of {} equal shares: 2 to the power of its entropy, which measures "
+      "how evenly a row is spread.",
       number(sum), number(std::exp2(entropy_bits(shares)), 1));
 }
 
