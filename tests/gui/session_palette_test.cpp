@@ -145,11 +145,79 @@ TEST(Palette, FindsFirstWhatAStudentMeans) {
            {"MultiHeadAttentionWrapper vs MultiHeadAttention", "question/wrapper"},
            {"is a list of heads the same as one class", "question/wrapper"},
            {"mask before or after softmax", "question/mask_when"},
-           {"shapes with batch of 2", "study/shapes"}}) {
+           {"shapes with batch of 2", "question/batch_shapes"},
+           {"batch of 2", "question/batch_shapes"},
+           {"what does the first 1 in the shape mean", "question/batch_shapes"},
+           {"lessons", "lesson/neighbours"},
+           {"lesson", "lesson/neighbours"},
+           {"tutorial", "lesson/neighbours"},
+           {"how do I start", "lesson/neighbours"},
+           {"bigger text", "settings/scale/125"},
+           {"mask off", "setup/mask"},
+           {"remove the mask", "setup/mask"},
+           {"why q k v", "question/three"},
+           {"do I need both query and key", "question/three"},
+           {"what does each head get", "question/view_transpose"},
+           {"does every head see the whole sentence", "question/view_transpose"},
+           {"why is there another linear layer at the end", "question/out_proj"},
+           {"why are weights doubled", "question/row_sums"},
+           {"why not just put zero in the mask", "question/minus_infinity"},
+           {"difference between v1 and v2", "question/linear"},
+           {"does a big weight mean it is important", "question/explanation"},
+           {"does high attention mean important?", "question/explanation"},
+           {"is this a trained model", "question/trained"},
+           {"where do the numbers come from", "question/trained"},
+           {"are the weights learned", "question/trained"},
+           {"what is softmax", "question/softmax"},
+           {"what is a query", "question/query"},
+           {"what is attention", "question/scores_weights"},
+           {"why not use only one matrix", "question/three"},
+           {"last linear layer what for", "question/out_proj"},
+           {"can I trust attention", "question/explanation"},
+           {"is attention interpretable", "question/explanation"},
+           {"sofmax", "question/softmax"},
+           {"dropuot", "setup/dropout"},
+           {"what does sofmax do", "question/softmax"}}) {
     const std::vector<PaletteEntry> entries = found(app, typed);
     ASSERT_FALSE(entries.empty()) << typed;
     EXPECT_EQ(entries.front().id, id) << typed;
   }
+}
+
+// Who asks something does not want another document.
+TEST(Palette, ASentenceThatAsksFindsNothingFirstThatChangesTheDocument) {
+  HeadlessApp app;
+  for (const char* const typed : {"why is the attention causal", "what is a model", "is the wrapper slower",
+                                  "does GPT-2 use a mask", "how are six words mixed", "why is there another layer",
+                                  "can the notebook draw it", "what is simple attention"}) {
+    for (const PaletteEntry& entry : found(app, typed)) {
+      EXPECT_NE(entry.kind, "Example") << typed << ": " << entry.title;
+      EXPECT_NE(entry.kind, "Mechanism") << typed << ": " << entry.title;
+      if (entry.kind == "Question") break;
+    }
+  }
+}
+
+TEST(Palette, ListsEveryLessonWhereLessonsAreAskedFor) {
+  HeadlessApp app;
+  for (const char* const typed : {"lessons", "tutorial"}) {
+    const std::vector<PaletteEntry> entries = found(app, typed);
+    ASSERT_GE(entries.size(), 7U) << typed;
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(entries[i].kind, "Lesson") << typed << ": " << entries[i].id;
+  }
+}
+
+// One letter that is missing, or two that changed places, in a word of five letters and more.
+TEST(Palette, ForgivesATypingErrorInALongWord) {
+  HeadlessApp app;
+  const auto first = [&](const char* typed) {
+    const std::vector<PaletteEntry> entries = found(app, typed);
+    return entries.empty() ? "" : entries.front().id;
+  };
+  for (const auto& [wrong, right] : {std::pair("sofmax", "softmax"), std::pair("dropuot", "dropout"),
+                                     std::pair("embeding", "embedding"), std::pair("trasnpose", "transpose")})
+    EXPECT_EQ(first(wrong), first(right)) << wrong;
+  EXPECT_TRUE(found(app, "zqxj").empty()) << "a short word is no other one";
 }
 
 TEST(Palette, NamesEveryThingOnceAndWhatCannotBeDoneLast) {

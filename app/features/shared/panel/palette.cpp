@@ -285,48 +285,68 @@ struct OtherWords {
   std::string_view words;  // separated by ", "
 };
 
+constexpr std::string_view words_of_lessons =
+    "lesson, lessons, tutorial, tutorials, course, introduction, beginner, start, how do i start, where do i start";
+
 constexpr OtherWords other_words[] = {
     {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
     {"question/d_out", "per head, head size, wrapper or split"},
+    {"question/batch_shapes",
+     "batch of 2, shapes with batch, shapes with batch of 2, shapes with a batch of 2, shape of output with batch size "
+     "2, what does the first 1 in the shape mean, what is the first 1 in the shape, two sentences at once, tensor "
+     "sizes"},
     {"question/wrapper",
      "wrapper or one class, multiheadattentionwrapper vs multiheadattention, wrapper vs, is a list of heads the same "
-     "as one class, list of heads"},
+     "as one class, list of heads, modulelist of heads, two classes"},
     {"question/changes",
      "which numbers change, what depends on this number, what else changes, what else would change, change one word, "
-     "change one number, depends on, affected"},
-    {"question/scores_weights", "high weight, what does a high weight mean, what is a weight, what does a weight mean"},
-    {"question/out_proj", "output projection, out_proj, w_o, o_proj, c_proj"},
+     "change one number, change a word, effect of one number on the others, depends on, affected"},
+    {"question/scores_weights",
+     "high weight, what does a high weight mean, what does a big weight mean, what is a weight, what does a weight "
+     "mean, what is attention"},
+    {"question/out_proj",
+     "output projection, out_proj, w_o, o_proj, c_proj, last linear layer, another linear layer at the end"},
     {"question/order", "positional, position, positions, positional encoding, positional embedding, word order"},
     {"question/softmax", "softmax, exp, exponential, probability, probabilities, percent, shares"},
     {"question/softmax_axis",
-     "add up to 1, why does each row add up to 1, rows add to 1, rows sum to 1, axis, dim=-1, column sums, rows or "
+     "add up to 1, why does each row add up to 1, why do rows add up to one, rows add to 1, rows sum to 1, axis, "
+     "dim=-1, column sums, rows or "
      "columns"},
     {"question/mask_when", "mask before or after softmax, before or after softmax, mask before or after, leak"},
     {"question/hide_or_show",
      "hidden, future, later words, which part is hidden, which side is hidden, why is the upper triangle hidden, upper "
      "triangle, lower triangle, hide the future, see the future, 1 hides, true or false, attn_mask"},
-    {"question/minus_infinity", "-inf, inf, infinity, minus infinity, −∞, ∞, masked_fill"},
+    {"question/minus_infinity",
+     "-inf, inf, infinity, minus infinity, −∞, ∞, masked_fill, why not just put zero in the mask, 0 in the mask"},
     {"question/draws", "reproduce, reproducible, generator, same numbers"},
     {"question/row_sums",
-     "rows dont add to 1, rows don't add up to 1, rows do not sum to 1, inverted dropout, 1/(1-p), sum to 1"},
+     "rows dont add to 1, rows don't add up to 1, rows do not sum to 1, inverted dropout, 1/(1-p), sum to 1, sums "
+     "above 1, why are weights doubled, weights twice as large, numbers bigger with dropout"},
     {"question/other_mask", "mkl"},
     {"question/view_transpose",
-     "how are heads divided, heads divided, what do heads split, view, transpose, reshape, split, split heads"},
+     "how are heads divided, heads divided, what do heads split, what does each head get, does every head see the "
+     "whole "
+     "sentence, view, transpose, reshape, split, split heads"},
     {"question/masked_row", "nan, padding"},
     {"question/query", "query, q"},
     {"question/key", "key, k"},
     {"question/value", "value, v"},
     {"question/three",
      "key equals query, what if key equals query, same matrix for key and query, same matrix, why three matrices q k "
-     "v, equal matrices, k = q, q = k, k=q, q=k, w_q, w_k, w_v, qkv, three matrices, tied"},
-    {"question/explanation", "explain, explanation, interpretability, importance"},
-    {"question/linear", "linear, parameter, nn.linear, nn.parameter, x @ w, kaiming, initialization"},
+     "v, equal matrices, k = q, q = k, k=q, q=k, w_q, w_k, w_v, qkv, q k v, why q k v, three matrices, tied, do i need "
+     "both query and key, only one matrix, one matrix"},
+    {"question/explanation",
+     "explain, explanation, interpretability, interpretable, importance, important, does a big weight mean it is "
+     "important, does a high weight mean it is important, can i trust attention, trust"},
+    {"question/linear",
+     "linear, parameter, nn.linear, nn.parameter, x @ w, kaiming, initialization, difference between v1 and v2, v1 and "
+     "v2, v1 or v2, self attention v1 v2 difference"},
     {"question/embedding", "embedding, vector"},
     {"question/average_heads", "average, concat, concatenate"},
     {"question/equal_shares", "uniform, flat, equal weights"},
     {"question/trained",
      "trained, random weights, trained weights, are the weights random, untrained, trained or random, learned, where "
-     "from"},
+     "from, where do the numbers come from, real numbers, is this a trained model"},
     {"edit/copy/pytorch", "pytorch, torch, python, code"},
     {"edit/copy/numpy", "numpy, np"},
     {"edit/copy/latex", "latex, tex, equation"},
@@ -336,7 +356,9 @@ constexpr OtherWords other_words[] = {
     {"edit/settings", "settings, preferences, options"},
     {"file/figure", "export, figure, pdf, png, svg, gif, mp4, video, image, picture, print, slide, handout"},
     {"file/open", "open, load, import, checkpoint, npz, safetensors, hugging face, huggingface"},
-    {"setup/mask", "mask, masking, look-ahead mask"},
+    {"setup/mask",
+     "mask, masking, look-ahead mask, mask off, no mask, remove mask, remove the mask, turn off the mask, without "
+     "mask"},
     {"setup/seed", "seed, random, random seed, manual_seed, torch.manual_seed"},
     {"setup/dropout", "dropout, drop"},
     {"setup/num_heads", "heads, n_heads, n_head, number of heads"},
@@ -346,7 +368,9 @@ constexpr OtherWords other_words[] = {
     {"setup/qkv_bias", "bias"},
     {"setup/num_kv_heads", "gqa, grouped query, mqa"},
     {"setup/tokens", "token, tokens, sentence, text, own sentence, own words, word, embeddings, paste"},
-    {"settings/scale/", "interface scale, font size, font, text size, bigger, larger text, dpi"},
+    {"settings/scale/", "interface scale, font size, font, text size, dpi"},
+    {"settings/scale/125", "bigger, bigger text, larger text, larger font, bigger font, text bigger, zoom in on text"},
+    {"settings/scale/75", "smaller text, smaller font, text smaller"},
     {"settings/range/", "colour, color, colormap, heatmap"},
     {"view/dark", "dark, dark mode, night, theme"},
     {"view/high-contrast", "contrast, projector, accessibility, colour blind, color blind"},
@@ -359,11 +383,18 @@ constexpr OtherWords other_words[] = {
     {"compare/changes", "what changed, last edit, effect"},
     {"help/shortcuts", "shortcut, shortcuts, keys, keyboard, hotkeys, help"},
     {"study/softmax", "temperature"},
-    {"study/shapes", "shapes with batch of 2, shapes with a batch, shape, shapes, dimension, dimensions"},
+    {"study/shapes", "shape, shapes, dimension, dimensions, what are the shapes"},
     {"study/sharpness", "entropy, sharp, focus"},
     {"mechanism/multi_head_attention", "multi-head, multihead, multi head, mha"},
     {"mechanism/causal_attention", "causal, decoder, autoregressive"},
     {"example/gpt2_sized", "gpt2, gpt-2, gpt"},
+    {"lesson/neighbours", words_of_lessons},
+    {"lesson/weights", words_of_lessons},
+    {"lesson/mask", words_of_lessons},
+    {"lesson/dropout", words_of_lessons},
+    {"lesson/heads", words_of_lessons},
+    {"lesson/gpt2", words_of_lessons},
+    {"lesson/trained", words_of_lessons},
     {"example/stories", "llm, language model, trained model, next word, prediction"},
     {"stage/context", "context, context vector, output of attention"},
     {"stage/weights", "attention, attention weights, attention matrix"},
@@ -405,10 +436,10 @@ std::optional<int> score_of_entry(const PaletteEntry& entry, const std::string& 
 
 // Words of a question that do not tell what it is about.
 constexpr std::string_view asking_words[] = {
-    "a",       "all",  "an",    "and",   "are",  "at",   "by",    "can",   "do",    "does", "for", "from",
-    "happens", "here", "how",   "i",     "in",   "is",   "it",    "me",    "my",    "no",   "not", "of",
-    "on",      "or",   "that",  "the",   "then", "they", "these", "this",  "those", "to",   "was", "we",
-    "what",    "when", "where", "which", "who",  "why",  "with",  "would", "you"};
+    "a",       "all",  "an",   "and",  "are",   "at",    "by",    "can",   "do",   "does",  "for",   "from",
+    "happens", "here", "how",  "i",    "in",    "is",    "it",    "just",  "me",   "my",    "no",    "not",
+    "of",      "on",   "or",   "that", "the",   "then",  "there", "these", "they", "this",  "those", "to",
+    "was",     "we",   "what", "when", "where", "which", "who",   "why",   "with", "would", "you"};
 
 // Returns what a question is about, in lower case: its words without signs around them.
 std::vector<std::string> telling_words(std::string_view typed) {
@@ -439,8 +470,23 @@ bool has_word(const PaletteEntry& entry, std::string_view word) {
   return has(entry.title) || std::ranges::any_of(other_words_of(entry.id), has);
 }
 
+// Returns whether somebody asks something in a sentence, and not how to do something.
+bool is_asked(std::string_view typed) {
+  constexpr std::string_view beginnings[] = {"why ", "what ", "how ",   "is ",    "are ", "does ",
+                                             "do ",  "can ",  "which ", "where ", "when "};
+  constexpr std::string_view doing[] = {"how do i ", "how to ", "how can i ", "where do i ", "where can i ", "can i "};
+  const std::string lowered = lower_case(typed);
+  const auto begins = [&](std::string_view beginning) { return lowered.starts_with(beginning); };
+  return std::ranges::any_of(beginnings, begins) && std::ranges::none_of(doing, begins);
+}
+
+bool changes_document(const PaletteEntry& entry) {
+  constexpr std::string_view kinds[] = {"Edit", "Example", "File", "Mechanism", "Compare"};
+  return std::ranges::find(kinds, entry.kind) != std::end(kinds);
+}
+
 // Returns the entries nearest to a question in words of one's own, best first: a word counts the more, the fewer
-// entries have it, and a question counts twice.
+// entries have it, and a question counts twice. Who asks something does not want the document changed.
 Entries nearest_entries(Entries entries, std::string_view typed) {
   constexpr std::size_t most = 8;
   std::vector<double> scores(entries.size());
@@ -452,8 +498,10 @@ Entries nearest_entries(Entries entries, std::string_view typed) {
       scores[i] += (entries[i].kind == "Question" ? 2.0 : 1.0) / static_cast<double>(having.size());
   }
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < entries.size(); ++i)
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     if (scores[i] > 0) order.push_back(i);
+    if (is_asked(typed) && changes_document(entries[i])) scores[i] -= 1000;
+  }
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return scores[i]; });
   Entries nearest;
   order.resize(std::min(order.size(), most));
@@ -550,10 +598,47 @@ Entries palette_entries(const ViewContext& context) {
   return entries;
 }
 
-Entries found_entries(Entries entries, const std::string& typed) {
-  std::vector<std::pair<int, PaletteEntry>> found;
+namespace {
+
+// Returns whether two words are the same but for one letter that is missing or two that changed places.
+bool is_mistyped(std::string_view word, std::string_view typed) {
+  const auto differs = std::ranges::mismatch(word, typed);
+  const std::string_view rest(differs.in1, word.end());
+  const std::string_view wrong(differs.in2, typed.end());
+  if (word.size() == typed.size() + 1) return rest.substr(1) == wrong;
+  return word.size() == typed.size() && rest.size() > 1 && rest[0] == wrong[1] && rest[1] == wrong[0] &&
+         rest.substr(2) == wrong.substr(2);
+}
+
+// Returns what was typed with a word of an entry in the place of each word that none has, if only a letter is wrong.
+std::string without_typing_errors(const Entries& entries, std::string_view typed) {
+  constexpr std::size_t least_letters = 5;  // shorter words are too much like others
+  std::vector<std::string> words;
   for (const PaletteEntry& entry : entries) {
-    if (const std::optional<int> score = score_of_entry(entry, typed)) found.emplace_back(*score, entry);
+    for (std::string& word : telling_words(entry.title)) words.push_back(std::move(word));
+    for (const std::string_view other : other_words_of(entry.id))
+      for (std::string& word : telling_words(other)) words.push_back(std::move(word));
+  }
+  std::string corrected;
+  const std::string lowered = lower_case(typed);
+  for (std::string_view rest = lowered; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const auto is_it = [&](const std::string& each) { return is_mistyped(each, word); };
+    const bool is_there = std::ranges::any_of(words, [&](const std::string& each) { return each.starts_with(word); });
+    const auto meant = word.size() < least_letters || is_there ? words.end() : std::ranges::find_if(words, is_it);
+    corrected += fmt::format("{}{}", corrected.empty() ? "" : " ", meant == words.end() ? word : *meant);
+  }
+  return corrected;
+}
+
+Entries entries_of_words(Entries entries, const std::string& typed) {
+  std::vector<std::pair<int, PaletteEntry>> found;
+  const bool is_sentence = is_asked(typed);
+  for (const PaletteEntry& entry : entries) {
+    const std::optional<int> score = score_of_entry(entry, typed);
+    if (score && (!is_sentence || *score >= of_exact_words)) found.emplace_back(*score, entry);
   }
   if (found.empty()) return nearest_entries(std::move(entries), typed);
   std::ranges::stable_sort(found, [&](const auto& left, const auto& right) {
@@ -563,7 +648,18 @@ Entries found_entries(Entries entries, const std::string& typed) {
   });
   Entries sorted;
   for (auto& [score, entry] : found) sorted.push_back(std::move(entry));
+  if (!is_sentence) return sorted;
+  for (PaletteEntry& near : nearest_entries(std::move(entries), typed))
+    if (std::ranges::find(sorted, near.id, &PaletteEntry::id) == sorted.end()) sorted.push_back(std::move(near));
   return sorted;
+}
+
+}  // namespace
+
+Entries found_entries(Entries entries, const std::string& typed) {
+  const std::string corrected = without_typing_errors(entries, typed);
+  Entries found = entries_of_words(entries, typed);
+  return found.empty() || is_asked(typed) ? entries_of_words(std::move(entries), corrected) : found;
 }
 
 void open_palette(CallQueue& queue) {
