@@ -124,6 +124,7 @@ struct TransientState {
   std::set<std::string> opened;          // lines of the inspector with their numbers explained below
   std::optional<Source> term;            // the term of an explanation under the pointer
   std::optional<std::string> question;   // id of the answered question; empty: their list; none: closed
+  bool has_answer_beside = false;        // beside the diagram, which shows what its button changed
   std::string question_search;           // the text typed to find a question
   std::optional<Palette> palette;        // nothing while it is closed
   bool keys_lead = false;                // keys moved the pinned cell last, so it is explained

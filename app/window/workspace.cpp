@@ -129,11 +129,17 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   draw_left(context, queue, {left, height});
   apply();
   ImGui::SameLine(0, 0);
+  const float answer = answer_beside_width(context);
+  if (answer > 0) {
+    column(context, queue, {}, "answer", {answer, height}, context.theme.inks.window,
+           [&] { draw_answer_beside(context, queue); });
+    ImGui::SameLine(0, 0);
+  }
   // The diagram has margins of its own.
   const bool is_diagram = view.mode == ViewMode::diagram && context.now.evaluation.error.empty();
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.inks.window,
+  column(context, queue, {}, "workspace", {display - left - answer - right, height}, context.theme.inks.window,
          [&] { draw_subject(context, queue); });
   ImGui::PopStyleVar();
   apply();

@@ -100,8 +100,9 @@ TEST_F(DriveQuestions, OfTheFirstHourAreAnsweredInThreeActions) {
       {"sum to 1", true, {"1/(1 − p) is 2.00"}},
       {"split heads", true, {"from the whole input", "(2, 2, 6, 2)"}},
       {"wrapper or split", true, {"for all heads together", "In the wrapper it is for each head"}},
-      {"K = Q", true, {"With W_key = W_query both would be"}},
+      {"K = Q", true, {"With W_key = W_query the scores would be symmetric"}},
       {"out_proj", true, {"It mixes what the heads have found"}},
+      {"shapes with a batch of 2", true, {"(2, 2, 6, 2)", "(2, 6, 4)"}},
       {"nn.Linear or nn.Parameter", true, {"x @ W.T", "of nn.Parameter, but weight[1, 0] of nn.Linear"}},
       {"shapes", false, {"(B, H, T, head_dim)", "(2, 2, 6, 2)"}},
       {"trained or random", true, {"as seed 7 drew them"}},
@@ -127,6 +128,28 @@ TEST_F(DriveQuestions, OfTheFirstHourAreAnsweredInThreeActions) {
     for (const std::string& part : all[i].answers)
       EXPECT_NE(said.find(part), std::string::npos) << all[i].typed << ": " << part << " in " << said;
   }
+}
+
+// What a question proposes is shown in the diagram, and the answer stays beside it until Esc leads back.
+TEST_F(DriveQuestions, AnAnswerStaysBesideWhatItProposed) {
+  const ProgramRun run = drive(R"({"document": "example:who_is_it", "size": [1440, 900], "steps": [
+      {"keys": "Ctrl+K"}, {"type": "what else changes"}, {"keys": "Enter"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"click": "questions/remedy"}, {"read": "set.json"}, {"keys": "Ctrl+Z"}, {"read": "undone.json"},
+      {"keys": "Esc"}, {"hover": "nothing"}, {"read": "back.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string answer = widget(reading(), "questions/answer").at("text");
+  EXPECT_FALSE(has_widget(reading(), "study/question") && widget(reading(), "study/question").at("text") != "")
+      << "the view's own question is another one";
+  const Json set = reading("out/set.json");
+  EXPECT_EQ(widget(set, "view/diagram").at("on"), true);
+  EXPECT_EQ(widget(set, "questions/answer").at("text"), answer);
+  EXPECT_FALSE(has_widget(set, "questions/remedy")) << "it is done";
+  EXPECT_EQ(widget(set, "view/head/1").at("on"), true) << "most changes in that head";
+  EXPECT_NE(set.dump().find("head 2 of 2"), std::string::npos) << "the card of the pinned number is of it, too";
+  EXPECT_TRUE(has_widget(set, "questions/back"));
+  EXPECT_EQ(widget(reading("out/undone.json"), "questions/answer").at("text"), answer);
+  EXPECT_EQ(widget(reading("out/back.json"), "view/study").at("on"), true);
+  EXPECT_EQ(widget(reading("out/back.json"), "questions/answer").at("text"), answer);
 }
 
 TEST_F(DriveQuestions, AreSearched) {

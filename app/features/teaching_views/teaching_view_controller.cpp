@@ -75,7 +75,9 @@ std::optional<TeachingViewJob> wanted_board(const UiState& now) {
 std::optional<TeachingViewJob> wanted_answer(const UiState& now) {
   const std::optional<std::string>& question = now.view.transient.question;
   if (now.view.mode != ViewMode::study || !question || question->empty()) return {};
-  TeachingViewJob job = job_of(now, *question, cell_of(now, question_named(*question)));
+  const ReaderQuestion* const asked = question_named(*question);
+  TeachingViewJob job = job_of(now, *question, cell_of(now, asked));
+  if (asked && asked->trial) job.choice.values = now.view.study.values;
   job.question = *question;
   return job;
 }
@@ -120,8 +122,9 @@ std::shared_ptr<const ReaderAnswer> compute_answer(const TeachingViewJob& job, c
   try {
     return with_subject(job, stop,
                         [&](const TeachingViewSubject& subject, const ReaderQuestion* question, std::string example) {
+                          const bool is_own = example.empty();  // an example is no document to change
                           return say(answer_of(*question, subject), std::move(example),
-                                     question->trial ? question->trial(subject) : std::nullopt);
+                                     question->trial && is_own ? question->trial(subject) : std::nullopt);
                         });
   } catch (const std::exception&) {
     return say(current_failure());

@@ -121,7 +121,10 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
 
 void show_layout(CallQueue& queue, const ViewMode& layout) {
   queue.push([](const Controllers& to) { to.films.leave(); });
-  change_view(queue, [layout](ViewState& state) { state.mode = layout; });
+  change_view(queue, [layout](ViewState& state) {
+    state.mode = layout;
+    state.transient.has_answer_beside = false;
+  });
 }
 
 std::string_view viewing_reason(const ViewContext& context) {

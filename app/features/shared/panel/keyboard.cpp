@@ -322,6 +322,8 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
     enter_panel(queue, Panel::stages);
   } else if (context.now.film.watching) {
     close_film(queue);
+  } else if (answer_beside_width(context) > 0) {
+    leave_answer_beside(queue);
   } else if (context.now.view.mode == ViewMode::study) {
     close_study(queue);
   } else if (context.now.view.transient.leads_to_model) {

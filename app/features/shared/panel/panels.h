@@ -142,6 +142,11 @@ void close_study(CallQueue& queue);
 
 void draw_study(const ViewContext& context, CallQueue& queue);
 
+// The answer to a question beside the diagram that shows what it proposed to change; its width is 0 if there is none.
+float answer_beside_width(const ViewContext& context);
+void draw_answer_beside(const ViewContext& context, CallQueue& queue);
+void leave_answer_beside(CallQueue& queue);  // back to the view beside the answer
+
 // Opens a question beside the view that shows it; without an id, the list of questions.
 void show_question(CallQueue& queue, std::string_view id);
 

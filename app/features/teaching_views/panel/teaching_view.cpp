@@ -54,8 +54,10 @@ void draw_study_title(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.heading);
   ImGui::AlignTextToFramePadding();
   const float room = right - back - ImGui::GetCursorPosX() - 12 * unit(context);
-  ImGui::TextUnformatted(
-      fit_text(context.fonts.heading, shown_study(context.now.view.study).question, std::max(room, 1.0F)).c_str());
+  // A question that is answered here stands beside the view; the view's own would be another one.
+  const std::string_view title =
+      context.now.view.transient.question.value_or("").empty() ? shown_study(context.now.view.study).question : "";
+  ImGui::TextUnformatted(fit_text(context.fonts.heading, title, std::max(room, 1.0F)).c_str());
   ImGui::PopFont();
   register_item(context, "study/question");
   ImGui::SameLine();
@@ -331,6 +333,11 @@ void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuest
   std::optional<QuestionRemedy> remedy = question.remedy ? question.remedy(*result) : std::nullopt;
   if (question.trial && answer && answer->question == question.id && answer->trial && !context.now.document.compared)
     remedy = *answer->trial;
+  if (context.now.view.transient.has_answer_beside) {
+    if (push_button(context, "questions/back", "Back to the view", {}, "Shows the view beside this answer again (Esc)"))
+      leave_answer_beside(queue);
+    return;
+  }
   if (!remedy) return;
   const char* const tooltip =
       remedy->is_answered     ? "Changes the document; Ctrl+Z takes it back"
@@ -338,9 +345,16 @@ void draw_remedy(const ViewContext& context, CallQueue& queue, const ReaderQuest
                               : "Changes the document, and leads back to the diagram; Ctrl+Z takes it back";
   if (!push_button(context, "questions/remedy", remedy->label.c_str(), {}, tooltip)) return;
   edit_and_name(context, queue, {begun_in_lower_case(remedy->label), remedy->change});
-  if (!remedy->is_answered) close_study(queue);
-  if (!remedy->shows_changes) return;
-  change_view(queue, [](ViewState& state) {
+  change_view(queue, [remedy = *remedy](ViewState& state) {
+    for (const auto& [control, value] : remedy.controls) state.study.values[control] = value;
+    if (remedy.head) {
+      state.head = *remedy.head;
+      if (state.pinned) state.pinned->head = *remedy.head;
+    }
+    if (remedy.is_answered) return;
+    state.mode = ViewMode::diagram;
+    state.transient.has_answer_beside = true;
+    if (!remedy.shows_changes) return;
     state.shows_changes = true;
     state.side = ComparedSide::difference;
   });
@@ -385,16 +399,14 @@ void close_questions(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.question.reset(); });
 }
 
-// Draws the panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
-bool draw_questions(const ViewContext& context, CallQueue& queue) {
-  if (!context.now.view.transient.question) return false;
-  ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
+void draw_question_column(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   ImGui::TextDisabled("Questions");
   ImGui::PopFont();
   const float close = ImGui::CalcTextSize("×").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
-  if (push_button(context, "questions/close", "×", {}, "Closes the questions; the view stays")) close_questions(queue);
+  if (push_button(context, "questions/close", "×", {}, "Closes the questions; the picture stays"))
+    close_questions(queue);
   if (const ReaderQuestion* const question = question_named(*context.now.view.transient.question)) {
     draw_answer(context, queue, *question);
     ImGui::Separator();
@@ -403,11 +415,34 @@ bool draw_questions(const ViewContext& context, CallQueue& queue) {
   ImGui::BeginChild("list", {0, 0}, false);
   draw_question_list(context, queue);
   ImGui::EndChild();
+}
+
+// Draws the answer, all questions and a search at the left end of the room. Returns whether they are open.
+bool draw_questions(const ViewContext& context, CallQueue& queue) {
+  if (!context.now.view.transient.question) return false;
+  ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
+  draw_question_column(context, queue);
   ImGui::EndChild();
   return true;
 }
 
 }  // namespace
+
+float answer_beside_width(const ViewContext& context) {
+  const ViewState& view = context.now.view;
+  const bool is_there = view.transient.has_answer_beside && view.transient.question && view.mode == ViewMode::diagram;
+  return is_there ? answer_width * unit(context) : 0;
+}
+
+void draw_answer_beside(const ViewContext& context, CallQueue& queue) { draw_question_column(context, queue); }
+
+void leave_answer_beside(CallQueue& queue) {
+  change_view(queue, [](ViewState& state) {
+    state.mode = ViewMode::study;
+    state.transient.has_answer_beside = false;
+    if (state.side == ComparedSide::difference) state.side = ComparedSide::now;
+  });
+}
 
 void show_study(CallQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
@@ -435,6 +470,7 @@ void draw_study(const ViewContext& context, CallQueue& queue) {
 void show_question(CallQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.transient.question = id;
+    state.transient.has_answer_beside = false;
     state.mode = ViewMode::study;
     if (state.side == ComparedSide::difference || state.side == ComparedSide::side_by_side)
       state.side = ComparedSide::now;
