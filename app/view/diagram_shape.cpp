@@ -188,9 +188,10 @@ private:
       const Index width = stage == Stage::values ? value_features(config_) : head_features(config_);
       const Index rows = stage == Stage::queries ? rows_ : keys_;
       const BlockColumns columns = of_heads(stage, width);
-      const std::string size = shape_text(rows, columns.count());
+      const std::string size = shape_text(rows, width);
+      const bool is_shared = matrices_per_entry(config_, stage) != heads_;
       DiagramBlock& block = shape_.project.emplace_back(
-          feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows, columns));
+          feature(stage, is_shared ? std::vector{size} : std::vector{one_head_ + size, size}, rows, columns));
       block.has_own_rows = stage != Stage::queries && !shape_.queries.empty();
       if (!shape_.is_given) {
         block.above = weight_above(stage, columns);
@@ -314,8 +315,11 @@ private:
       add_mixing(block, values, note);
     }
     if (!is_shown(Stage::context)) return;
-    const std::string size = shape_text(rows_, width * heads_);
-    DiagramBlock& block = shape_.mix.emplace_back(feature(Stage::context, {"Z " + size, size}, rows_, {width, heads_}));
+    // The shape is that of what is drawn large, as above queries, keys and values.
+    const std::string size = shape_text(rows_, width);
+    const std::string name = heads_ > 1 ? "Z" + subscript(choice_.head + 1) : "Z";
+    DiagramBlock& block =
+        shape_.mix.emplace_back(feature(Stage::context, {name + " " + size, size}, rows_, {width, heads_}));
     if (has_head_context) {
       block.sign = "concat";
       block.note = "heads";
@@ -362,7 +366,9 @@ void choose_main(DiagramShape& shape) {
       DiagramBlock& main_matrix = shape.main_matrix.emplace_back(std::move(*found));
       blocks->erase(std::next(found).base());
       main_matrix.kind = BlockKind::main_matrix;
-      if (!is_square) main_matrix.columns = {main_matrix.columns.count(), 1};
+      if (is_square || main_matrix.columns.heads == 1) continue;
+      main_matrix.columns = {main_matrix.columns.count(), 1};
+      main_matrix.subtitles = {shape_text(main_matrix.rows, main_matrix.columns.count()), ""};
     }
   }
 }

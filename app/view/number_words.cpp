@@ -13,10 +13,13 @@
 
 namespace attnscope {
 
-std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+std::string format_shape(const std::vector<Index>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
 
 std::vector<Index> shape_in_class(const AttentionConfig& config, Stage stage) {
   std::vector<Index> shape = stage_shape(config, stage);
+  if (info(stage).axes == StageAxes::bias) shape.erase(shape.end() - 2);  // it is a matrix of one row only here
   if (shape.size() > 3 && !info(config.mechanism).has_heads) shape.erase(shape.begin() + 1);
   return shape;
 }
@@ -26,7 +29,8 @@ std::string shape_letters_in_class(const AttentionConfig& config, Stage stage) {
   std::string letters = shape_letters(config, stage);
   const std::size_t at = letters.find(axis);
   if (at != std::string::npos && !info(config.mechanism).has_heads) letters.erase(at, axis.size());
-  return letters;
+  if (info(stage).axes == StageAxes::bias) letters.erase(letters.find("1, "), 3);
+  return letters.find(',') == std::string::npos ? letters.insert(letters.size() - 1, ",") : letters;
 }
 
 std::string format_probability(float probability) {

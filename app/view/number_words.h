@@ -14,7 +14,7 @@ namespace attnscope {
 std::string format_shape(const std::vector<Index>& shape);  // "(2, 6, 3)"
 
 // Return the shape of a stage in the class of the document, in numbers and in letters: a class without heads has no
-// axis of heads.
+// axis of heads, and a bias has one axis.
 std::vector<Index> shape_in_class(const AttentionConfig& config, Stage stage);
 std::string shape_letters_in_class(const AttentionConfig& config, Stage stage);
 

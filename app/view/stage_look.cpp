@@ -59,7 +59,7 @@ std::string product_shapes(const AttentionConfig& config, Stage stage) {
   };
   const StageList from = predecessors(config, stage);
   std::string shapes = fmt::format("{} · {}{}", shape_of(from[0]), shape_of(from[1]), is_turned(config) ? "ᵀ" : "");
-  if (from.size() > 2) shapes += fmt::format(" + ({})", stage_shape(config, from[2]).back());
+  if (from.size() > 2) shapes += fmt::format(" + ({},)", stage_shape(config, from[2]).back());
   const bool is_by_weight = is_parameter(info(from[1]).axes);
   const bool is_split = is_by_weight && info(config.mechanism).splits_heads && is_per_head(config, stage);
   if (!is_split || head_count(config) == 1) return fmt::format("{} = {}", shapes, shape_of(stage));

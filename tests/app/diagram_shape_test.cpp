@@ -1,5 +1,6 @@
 #include "view/diagram.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,6 +61,48 @@ TEST(DiagramShape, HasABlockForEveryStageThatChangesSomething) {
       EXPECT_TRUE(block_of(shape, stage)) << mechanism.id << " " << info(stage).id;
     }
   }
+}
+
+// The shape above a matrix is that of the matrix below it: one head's, of one entry of the batch.
+TEST(DiagramShape, NamesTheShapeThatIsDrawn) {
+  AttentionConfig config = default_config();
+  config.d_out = 8;
+  config.num_heads = 4;
+  config.batch_size = 2;
+  std::size_t count = 0;
+  for (const bool shares_keys : {false, true}) {
+    for (const MechanismInfo& mechanism : mechanisms()) {
+      config.mechanism = mechanism.mechanism;
+      config.num_kv_heads.reset();
+      if (shares_keys && mechanism.mechanism == Mechanism::multi_head_attention) config.num_kv_heads = 2;
+      scene::DiagramChoice choice;
+      choice.head = head_count(config) - 1;
+      const DiagramShape shape = shape_for(config, choice);
+      for (const DiagramBlock* const block : blocks_of(shape)) {
+        const std::string drawn = fmt::format("({}, {})", block->rows, block->columns.of_head);
+        for (const std::string& subtitle : block->subtitles) {
+          const std::size_t at = subtitle.find('(');
+          if (at == std::string::npos || subtitle.find_first_of("0123456789", at) != at + 1) continue;
+          ++count;
+          EXPECT_EQ(subtitle.substr(at), drawn) << mechanism.id << " " << info(block->stage).id;
+        }
+      }
+    }
+  }
+  EXPECT_GT(count, 50U);
+}
+
+TEST(DiagramShape, NamesTheWholeShapeOfWhatIsDrawnWhole) {
+  AttentionConfig config = default_config();
+  config.mechanism = Mechanism::multi_head_attention;
+  config.d_out = 4;
+  scene::DiagramChoice choice;
+  choice.left_out = {Stage::inputs,        Stage::keys,    Stage::values,       Stage::scores,  Stage::masked_scores,
+                     Stage::scaled_scores, Stage::weights, Stage::head_context, Stage::context, Stage::output};
+  const DiagramShape shape = shape_for(config, choice);
+  ASSERT_EQ(shape.main_matrix.size(), 1U);
+  EXPECT_EQ(shape.main_matrix.front().stage, Stage::queries);
+  EXPECT_EQ(shape.main_matrix.front().subtitles.front(), "(6, 4)");
 }
 
 TEST(DiagramShape, ComparesRotatedQueriesWithRotatedKeys) {

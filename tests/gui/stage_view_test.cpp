@@ -8,6 +8,7 @@
 #include "document/json.h"
 #include "features/shared/panel/panels.h"
 #include "session/figure_state.h"
+#include "view/number_words.h"
 
 namespace attnscope::test {
 namespace {
@@ -125,7 +126,7 @@ TEST(StageWording, SaysTheShapesOfAProduct) {
   EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (3, 4) = (6, 4)");
   config.mechanism = Mechanism::self_attention_v2;
   config.qkv_bias = true;
-  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (4, 3)ᵀ + (4) = (6, 4)");
+  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (4, 3)ᵀ + (4,) = (6, 4)");
   config.mechanism = Mechanism::multi_head_attention;
   config.qkv_bias = false;
   EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (4, 3)ᵀ = (6, 4), 2 of them a head");
@@ -137,6 +138,19 @@ TEST(StageWording, SaysTheShapesOfAProduct) {
   config.num_kv_heads = 2;
   EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (8, 3)ᵀ = (6, 8), 2 of them a head");
   EXPECT_EQ(product_shapes(config, Stage::keys), "(6, 3) · (4, 3)ᵀ = (6, 4), 2 of them a head") << "of two heads";
+}
+
+TEST(ShapeInClass, HasOneAxisForABias) {
+  AttentionConfig config;
+  config.d_out = 4;
+  config.num_heads = 2;
+  config.mechanism = Mechanism::multi_head_attention;
+  EXPECT_EQ(format_shape(shape_in_class(config, Stage::output_bias)), "(4,)");  // torch.nn.Linear(4, 4).bias.shape
+  EXPECT_EQ(shape_letters_in_class(config, Stage::output_bias), "(d_out,)");
+  EXPECT_EQ(shape_letters_in_class(config, Stage::query_gain), "(head_dim,)");
+  EXPECT_EQ(shape_letters_in_class(config, Stage::output_weight), "(d_out, d_out)");
+  config.mechanism = Mechanism::multi_head_attention_wrapper;
+  EXPECT_EQ(shape_letters_in_class(config, Stage::query_bias), "(H, d_out)") << "one bias a module";
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"+, −", "zoom in, zoom out"},
     {"arrow keys", "move the pinned cell, in the diagram on into the next matrix"},
     {"Shift+arrow keys", "move the view"},
+    {"← and → in Teaching views", "the view before, the next one"},
     {"arrow keys in Layers", "from picture to picture; Enter shows one large"},
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
@@ -256,7 +257,7 @@ void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
-  ImGui::TextDisabled("%s", shape_letters(context.now.document.config, stage.stage).c_str());
+  ImGui::TextDisabled("%s", shape_letters_in_class(context.now.document.config, stage.stage).c_str());
   ImGui::TableNextColumn();
   ImGui::PushTextWrapPos(0.0f);
   ImGui::TextUnformatted(std::string(stage.formula).c_str());
