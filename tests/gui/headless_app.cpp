@@ -322,10 +322,26 @@ std::string HeadlessApp::text() {
   return std::exchange(clipboard_, kept);
 }
 
-std::vector<std::string> HeadlessApp::drawn_lines() {
+std::vector<VisibleText> HeadlessApp::texts() {
   settle();
+  return visible_texts(fonts_, widgets_);
+}
+
+std::vector<std::string> HeadlessApp::texts_in(std::string_view name) {
+  const std::vector<VisibleText> all = texts();
+  const WidgetRegistry::Entry& place = widget(name);
+  std::vector<std::string> inside;
+  for (const VisibleText& text : all) {
+    const float x = (text.min_screen.x + text.max_screen.x) / 2;
+    const float y = (text.min_screen.y + text.max_screen.y) / 2;
+    if (ImRect(place.min_screen, place.max_screen).Contains(ImVec2{x, y})) inside.push_back(text.text);
+  }
+  return inside;
+}
+
+std::vector<std::string> HeadlessApp::drawn_lines() {
   std::vector<std::string> lines;
-  for (VisibleText& text : visible_texts(fonts_, widgets_)) lines.push_back(std::move(text.text));
+  for (VisibleText& text : texts()) lines.push_back(std::move(text.text));
   return lines;
 }
 

@@ -83,8 +83,10 @@ public:
   const Result& result();
   // The result that is on the screen is the document's, without waiting for it.
   bool is_up_to_date() const;
-  std::string message() const;             // the newest, "" for none
-  std::string text();                      // everything that is written in the main window; with a tooltip, up to that
+  std::string message() const;       // the newest, "" for none
+  std::string text();                // everything that is written in the main window; with a tooltip, up to that
+  std::vector<VisibleText> texts();  // every line of text that can be seen, with its place
+  std::vector<std::string> texts_in(std::string_view name);  // what stands in a widget
   std::vector<std::string> drawn_lines();  // every line of text that can be seen, also those that are painted
   std::string& clipboard() { return clipboard_; }
   void copy_pictures_with(CopyPicture copy);  // none: they are not copied

@@ -193,6 +193,36 @@ TEST(Gallery, SaysWhyAPairCannotBeMade) {
   EXPECT_TRUE(app.enables("gallery/pairs/mask_after_softmax"));
 }
 
+TEST(Galleries, HaveRoomForTheWholeTextOfACard) {
+  for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}, ImVec2{1440, 900}}) {
+    HeadlessApp app(opening_document(), size);
+    show_dialog(app.session().queue(), DialogState::Kind::pairs);
+    app.settle();
+    std::size_t whole = 0;
+    for (const ReadyPair& pair : ready_pairs()) {
+      const std::string name = gallery_name(DialogState::Kind::pairs, pair.id);
+      const WidgetRegistry::Entry card = app.widget(name);
+      if (card.min_screen.y < card.clip_screen.y || card.max_screen.y > card.clip_screen.w) continue;
+      ++whole;
+      const std::vector<std::string> texts = app.texts_in(name);
+      ASSERT_FALSE(texts.empty()) << pair.id;
+      EXPECT_TRUE(pair.summary.ends_with(texts.back())) << pair.id << " ends with " << texts.back();
+    }
+    EXPECT_GT(whole, 2U);
+  }
+}
+
+TEST(Layouts, ShowTheStageOfThePinnedNumberLarge) {
+  HeadlessApp app(opening_document());
+  app.change_view([](ViewState& view) {
+    view.mode = ViewMode::diagram;
+    view.pinned = Source{.stage = Stage::scaled_scores, .row = 4, .col = 1};
+  });
+  app.click("view/focus");
+  app.settle();
+  EXPECT_EQ(app.view().stage, Stage::scaled_scores);
+}
+
 TEST(TeachingViews, HaveATabThatStays) {
   HeadlessApp app;
   ASSERT_TRUE(app.shows("view/study"));
@@ -227,6 +257,42 @@ TEST(KeyList, MeanOneThingEach) {
     }
   }
   EXPECT_GT(meanings.size(), 50U);
+}
+
+TEST(KeyList, SaysOfALessonsStepsWhatTheirKeysDo) {
+  for (const KeyRow& row : key_list()) {
+    EXPECT_FALSE(row.what.starts_with("of ")) << row.keys << " is “" << row.what << "”: this names nothing";
+  }
+}
+
+// The keys beside an item of a menu are those of the action that it names, or those that edit the pinned number.
+TEST(CellMenu, NamesTheKeysThatDoTheSame) {
+  std::map<std::string, std::string> label_of;
+  HeadlessApp app(opening_document());
+  std::size_t count = 0;
+  for (const Stage stage : {Stage::weights, Stage::mask, Stage::inputs, Stage::query_weight, Stage::context}) {
+    app.change_view([stage](ViewState& view) {
+      view.mode = ViewMode::diagram;
+      view.pinned = Source{.stage = stage, .row = 1, .col = 1};
+      view.transient.opens_cell_menu = true;
+    });
+    app.settle();
+    label_of.clear();
+    const ViewContext context(app.session().shown(), {});
+    for (const Action& action : actions()) {
+      if (action.chord.is_there())
+        label_of[action.chord.text()] = action.label_now ? action.label_now(context) : action.label;
+    }
+    for (const WidgetRegistry::Entry& item : std::vector(app.widgets().entries)) {
+      const std::vector<std::string> texts =
+          item.name.starts_with("cell/") ? app.texts_in(item.name) : std::vector<std::string>();
+      if (texts.size() != 2 || texts.back() == "Enter" || texts.back() == "Delete") continue;
+      ++count;
+      EXPECT_EQ(label_of[texts.back()], texts.front()) << texts.back();
+    }
+    app.press_key(keys::named(ImGuiKey_Escape));
+  }
+  EXPECT_GE(count, 1U);
 }
 
 TEST(KeyList, AloneChangeTheDocumentOnlyWithATraceInUndoThatTheStatusLineNames) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "document/builtin.h"
 #include "document/compare.h"
@@ -35,18 +36,37 @@ struct GalleryCard {
 struct CardGrid {
   int columns = 1;
   ImVec2 card;
+  float picture = 0;  // height
 };
 
-CardGrid card_grid(const ViewContext& context, std::size_t cards) {
+// Returns how wide the text beside a card's picture may be.
+float text_room(const ViewContext& context, const CardGrid& grid) {
+  return grid.card.x - 3 * card_padding * unit(context) - picture_ratio * grid.picture;
+}
+
+float height_of_lines(const ImFont* font, std::string_view text, float room) {
+  const std::string lines = wrapped(font, text, room);
+  return font_height(font) * static_cast<float>(1 + std::ranges::count(lines, '\n'));
+}
+
+CardGrid card_grid(const ViewContext& context, const std::vector<GalleryCard>& cards) {
   const float gap = card_gap * unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const int columns = std::max(1, static_cast<int>((room.x + gap) / (least_card * unit(context) + gap)));
-  const float rows = std::ceil(static_cast<float>(cards) / static_cast<float>(columns));
+  const float rows = std::ceil(static_cast<float>(cards.size()) / static_cast<float>(columns));
   const float height = std::min(std::floor((room.y + gap) / rows - gap), card_height * unit(context));
   const bool do_all_fit = height >= least_card_height * unit(context);
-  return {columns,
-          {std::floor((room.x + gap) / static_cast<float>(columns) - gap),
-           do_all_fit ? height : card_height * unit(context)}};
+  CardGrid grid{columns,
+                {std::floor((room.x + gap) / static_cast<float>(columns) - gap),
+                 do_all_fit ? height : card_height * unit(context)}};
+  grid.picture = grid.card.y - 2 * card_padding * unit(context);
+  for (const GalleryCard& card : cards) {
+    const float text = text_room(context, grid);
+    const float needed = height_of_lines(context.fonts.heading, card.title, text) +
+                         height_of_lines(context.fonts.small_text, card.summary, text);
+    grid.card.y = std::max(grid.card.y, std::ceil(needed + 1.5F * card_padding * unit(context)));
+  }
+  return grid;
 }
 
 void draw_card_picture(const ViewContext& context, const std::string& name, ImVec2 corner, float height) {
@@ -72,7 +92,8 @@ float draw_lines(const ImFont* font, const std::string& text, ImVec2 pos_screen,
 }
 
 // Draws a card at the cursor; returns whether it was chosen.
-bool draw_card(const ViewContext& context, const GalleryCard& card, ImVec2 size) {
+bool draw_card(const ViewContext& context, const GalleryCard& card, const CardGrid& grid) {
+  const ImVec2 size = grid.card;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::BeginDisabled(!card.obstacle.empty());
   ImGui::PushID(card.name.c_str());
@@ -83,10 +104,9 @@ bool draw_card(const ViewContext& context, const GalleryCard& card, ImVec2 size)
   item_tooltip(context, card.obstacle);
   const float padding = card_padding * unit(context);
   outline_box(corner, {corner.x + size.x, corner.y + size.y}, {context.theme.inks.border}, 1, 6 * unit(context));
-  const float height = size.y - 2 * padding;
-  draw_card_picture(context, card.name, {corner.x + padding, corner.y + padding}, height);
-  const float left = corner.x + 2 * padding + picture_ratio * height;
-  const float room = corner.x + size.x - padding - left;
+  draw_card_picture(context, card.name, {corner.x + padding, corner.y + padding}, grid.picture);
+  const float left = corner.x + 2 * padding + picture_ratio * grid.picture;
+  const float room = text_room(context, grid);
   const float bottom = corner.y + size.y - padding / 2;
   const ThemeInks& inks = context.theme.inks;
   const Rgb ink = card.obstacle.empty() ? inks.text : inks.dim_text;
@@ -102,13 +122,15 @@ template <typename Rows, typename CardOf, typename Choose>
 void draw_cards(const ViewContext& context, CallQueue& queue, const Rows& rows, const CardOf& card_of,
                 const Choose& choose) {
   begin_flat_child("cards", {0, -ImGui::GetFrameHeightWithSpacing()});
-  const CardGrid grid = card_grid(context, std::size(rows));
+  std::vector<GalleryCard> cards;
+  for (const auto& row : rows) cards.push_back(card_of(row));
+  const CardGrid grid = card_grid(context, cards);
   const float gap = card_gap * unit(context);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
-  int number = 0;
+  std::size_t number = 0;
   for (const auto& row : rows) {
-    if (number++ % grid.columns != 0) ImGui::SameLine();
-    if (!draw_card(context, card_of(row), grid.card)) continue;
+    if (number % static_cast<std::size_t>(grid.columns) != 0) ImGui::SameLine();
+    if (!draw_card(context, cards[number++], grid)) continue;
     close_dialog(queue);
     choose(row);
   }

@@ -258,7 +258,8 @@ void draw_common_items(const ViewContext& context, CallQueue& queue, const Sourc
   }
   if (!is_per_head(context.now.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
-  if (menu_item(context, "cell/head", label, {.keys = while_editing(context, "H")}))
+  const std::string keys = action("edit/head").chord.text();
+  if (menu_item(context, "cell/head", label, {.keys = while_editing(context, keys.c_str())}))
     switch_head(context, queue, cell.head);
 }
 
@@ -267,7 +268,7 @@ void draw_head_button(const ViewContext& context, CallQueue& queue, Index head) 
   push_font(context.fonts.small_text);
   const bool is_head_off = is_off(context.now.document.config, head);
   if (push_button(context, "inspector/head", is_head_off ? "Switch this head on" : "Switch this head off", {},
-                  "Switched off, the head has a context of zero (O)"))
+                  fmt::format("Switched off, the head has a context of zero ({})", action("edit/head").chord.text())))
     switch_head(context, queue, head);
   ImGui::PopFont();
 }

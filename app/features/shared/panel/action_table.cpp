@@ -320,7 +320,7 @@ constexpr Action all[] = {
     {.id = "lesson/back",
      .label = "The step before",
      .chord = {.key = 'N', .shift = true},
-     .help = "of the lesson",
+     .help = "back to the step before, in a lesson",
      .run = step_lesson<false>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";
@@ -329,7 +329,7 @@ constexpr Action all[] = {
     {.id = "lesson/next",
      .label = "The next step",
      .chord = {.key = 'N'},
-     .help = "of the lesson",
+     .help = "on to the next step, in a lesson",
      .run = step_lesson<true>,
      .obstacle = [](const ViewContext& context) -> std::string {
        if (!context.now.lesson.lesson) return "No lesson is open.";

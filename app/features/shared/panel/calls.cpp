@@ -122,6 +122,9 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
 void show_layout(CallQueue& queue, const ViewMode& layout) {
   queue.push([](const Controllers& to) { to.films.leave(); });
   change_view(queue, [layout](ViewState& state) {
+    // The stage of the pinned number is what one wants to see large.
+    const bool is_larger = layout.shows_one_stage && !state.mode.shows_one_stage && !state.transient.presenting;
+    if (is_larger && state.pinned) state.stage = state.pinned->stage;
     state.mode = layout;
     state.transient.has_answer_beside = false;
   });
