@@ -168,20 +168,25 @@ static bool is_pointer_left(const UiState& now) {
   return is_led && transient.keys_lead && !is_in_menu && transient.keyboard.value_or(Panel::stages) == Panel::stages;
 }
 
-// Returns whether the last press of the button dragged this item: what it changed is looked at now.
-static bool was_dragged() {
+// Returns whether this item was used last, by the keys or by a press of the button from which the pointer has not gone
+// on: what it changed is looked at now.
+static bool was_used() {
+  constexpr float near = 3;  // in distances that make a drag
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 pressed = io.MouseClickedPos[ImGuiMouseButton_Left];
-  const bool is_here = ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()).Contains(pressed);
-  return is_here && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold;
+  if (ImGui::IsItemActive()) return true;
+  if (!ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()).Contains(pressed)) return false;
+  const float away = std::hypot(io.MousePos.x - pressed.x, io.MousePos.y - pressed.y);
+  const bool was_dragged =
+      io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold;
+  return was_dragged || away < near * io.MouseDragThreshold;
 }
 
 void item_tooltip(const ViewContext& context, std::string_view text, TooltipPlace place) {
   note_help(context, text);
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !is_pointer_left(context.now) && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  if (text.empty() || !is_resting || was_dragged() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-    return;
+  if (text.empty() || !is_resting || was_used() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   if (context.now.view.transient.keyboard) {
     place_beside_item(*context.now.view.transient.keyboard);
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
@@ -205,7 +210,12 @@ void same_line_if_fits(float spacing, float width) {
 
 float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
-void same_line_at_right(float width) { ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width); }
+void same_line_at_right(float width) {
+  const float left = ImGui::GetWindowContentRegionMax().x - width;
+  const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+  if (end <= left) return ImGui::SameLine(left);
+  ImGui::SetCursorPosX(std::max(left, ImGui::GetWindowContentRegionMin().x));
+}
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
                  std::string_view help, std::optional<bool> is_on) {

@@ -44,7 +44,8 @@ float readable_width();
 // Continues beside the last item if there is room for `width`, else on the next line.
 void same_line_if_fits(float spacing, float width);
 float button_width(const char* label);
-void same_line_at_right(float width);  // goes on at the right end of the line
+// Goes on at the right end of the line; of the next one where the last item reaches so far.
+void same_line_at_right(float width);
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason = {},
                  std::string_view help = {}, std::optional<bool> is_on = {});

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "cut_off.h"
+#include "document/builtin.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
@@ -72,6 +74,26 @@ TEST(Inspector, HasItsButtonsAtTheRightOfItsHeading) {
   app.settle();
   const float edge = app.widget("inspector").max_screen.x - ImGui::GetStyle().WindowPadding.x;
   EXPECT_NEAR(app.widget("inspector/undock").max_screen.x, edge, 6);
+}
+
+TEST(Inspector, HasItsButtonBesideOrBelowItsNumber) {
+  for (const Index key : {0, 1, 2}) {  // 0.01, 0.97 and 0.00, which has most digits
+    HeadlessApp app(opening_document(), {1280, 720}, docked());
+    app.change_view([key](ViewState& view) {
+      view.mode = ViewMode::focus;
+      view.pinned = Source{.stage = Stage::weights, .row = 4, .col = key};
+    });
+    app.settle();
+    const std::string number = format_full(value_at(app.result(), *app.view().pinned));
+    const WidgetRegistry::Entry button = app.widget("inspector/watch");
+    std::size_t found = 0;
+    for (const VisibleText& text : app.texts()) {
+      if (text.text != number) continue;
+      ++found;
+      EXPECT_TRUE(text.max_screen.x <= button.min_screen.x || text.max_screen.y <= button.min_screen.y) << number;
+    }
+    EXPECT_EQ(found, 1U) << number;
+  }
 }
 
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {

@@ -89,13 +89,31 @@ INSTANTIATE_TEST_SUITE_P(
         SliderCase{"setup/dropout", Stage::dropout_factors, [](const AttentionConfig& c) { return c.dropout; }},
         SliderCase{"setup/seed_slider", Stage::weights, [](const AttentionConfig& c) { return double(c.seed); }}));
 
+bool shows_tooltip() {
+  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+    return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
+  });
+}
+
+// A tooltip would cover what was changed, or the title of the view that was chosen.
+TEST(Tooltip, StaysAwayFromWhatWasUsedLastUntilThePointerMoves) {
+  HeadlessApp app(document_with(8, 4));
+  for (const char* const name : {"view/study", "setup/d_out", "tokens/sentence"}) {
+    app.move_to(name, {0.3F, 0.5F});
+    app.frames(2);
+    EXPECT_TRUE(shows_tooltip()) << name;
+    app.click(name, {0.3F, 0.5F});
+    app.settle();
+    EXPECT_FALSE(shows_tooltip()) << name;
+  }
+  app.type("a new sentence");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.settle();
+  EXPECT_FALSE(shows_tooltip());
+}
+
 // A tooltip would cover the row of inputs that the slider has changed.
 TEST(SliderTooltip, StaysAwayAfterADragUntilSomethingElseIsPressed) {
-  const auto shows_tooltip = [] {
-    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
-      return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
-    });
-  };
   HeadlessApp app(document_with(8, 4));
   app.move_to("setup/d_out", {0.3F, 0.5F});
   app.frames(2);
