@@ -313,7 +313,7 @@ std::vector<BoardItem> heads_of(const TeachingViewSubject& subject) {
   std::vector<BoardItem> line;
   const Index heads = std::min<Index>(head_count(config), 6);
   if (heads < 2) return line;
-  const Index dims = std::min<Index>(value_features(config), 6);
+  const Index dims = std::min<Index>(value_features(config), most_dims);  // the same as of the query's own head
   BoardMatrix each{.title = "heads of this document",
                    .caption = fmt::format("context of “{}”", query_name(subject, subject.query)),
                    .rows = heads,

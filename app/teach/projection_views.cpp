@@ -169,10 +169,10 @@ BoardBars bars_of_parts(const BoardMatrix& added) {
   for (Index out = 0; out < added.cols; ++out) bars.labels.push_back(fmt::format("{}", out + 1));
   for (Index row = 0; row < added.rows; ++row) {
     const auto first = added.values.begin() + row * added.cols;
+    const std::string& name = added.row_labels[static_cast<std::size_t>(row)];
     const bool is_sum = row + 1 == added.rows;
-    bars.parts.push_back({.name = added.row_labels[static_cast<std::size_t>(row)],
-                          .values = {first, first + added.cols},
-                          .tint = is_sum ? -1 : neutral_tint});
+    const int tint = is_sum ? -1 : name == "bias" ? neutral_tint : static_cast<int>(row) + 1;  // 0 is blue, as the sum
+    bars.parts.push_back({.name = name, .values = {first, first + added.cols}, .tint = tint});
   }
   return bars;
 }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include "core/parameters.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"
+#include "view/number_words.h"
 
 // Teaching views of random numbers: dropout, and the order of draws.
 namespace attnscope {
@@ -224,8 +224,6 @@ constexpr std::size_t most_named = 12;
 constexpr Index words_a_row = 8;  // two strips side by side fill a window
 constexpr Index most_words = 8 * words_a_row;
 
-std::string shape_text(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
-
 std::uint64_t words_of_dropout(const AttentionConfig& config) {
   if (!dropout_is_active(config) || config.dropout >= 1 || config.dropout <= 0) return 0;
   const auto cells = static_cast<std::uint64_t>(config.batch_size * head_count(config)) *
@@ -241,10 +239,10 @@ std::vector<GeneratorUse> generator_uses(const AttentionConfig& config) {
   if (config.skip_draws > 0) uses.push_back({"thrown away", "", config.skip_draws});
   if (const auto* const randn = std::get_if<RandnInputs>(&config.inputs)) {
     const Index count = randn->tokens * randn->features;
-    uses.push_back({"inputs, randn", shape_text({randn->tokens, randn->features}), words_of_randn(count)});
+    uses.push_back({"inputs, randn", format_shape({randn->tokens, randn->features}), words_of_randn(count)});
   }
   for (const ParameterShape& parameter : parameter_shapes(config)) {
-    if (words_of(parameter) > 0) uses.push_back({parameter.name, shape_text(parameter.shape), words_of(parameter)});
+    if (words_of(parameter) > 0) uses.push_back({parameter.name, format_shape(parameter.shape), words_of(parameter)});
   }
   const std::uint64_t dropout = config.dropout_seed ? 0 : words_of_dropout(config);
   if (dropout > 0) uses.push_back({"dropout mask", "", dropout});
@@ -253,7 +251,7 @@ std::vector<GeneratorUse> generator_uses(const AttentionConfig& config) {
 
 namespace {
 
-// Returns the first words as numbers from 0 to 1, each in the colour of the use in `names` that drew it.
+// Returns the first words as numbers from 0 to 1, each in the shade of the use in `names` that drew it.
 BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::string>& names, std::string title) {
   BoardMatrix strip{.title = std::move(title)};
   Generator generator(config.seed);
@@ -276,7 +274,7 @@ BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::strin
   return strip;
 }
 
-// Returns the names of the uses that draw, each in its colour.
+// Returns the names of the uses that draw, each in its shade.
 BoardMatrix key_of(const std::vector<std::string>& names) {
   BoardMatrix key{.title = "drawn by", .cols = std::min(most_named_a_row, std::ssize(names)), .texts = names};
   key.texts.resize(std::min(names.size(), most_named));
@@ -341,7 +339,7 @@ void build_draws(Board& board, const TeachingViewSubject& subject) {
   }
   BoardMatrix now = strip_of(config, names, "this document");
   BoardMatrix then = strip_of(changed, names, "changed");
-  now.caption = fmt::format("the first numbers of seed {}, from 0 to 1; the colour says who drew them", config.seed);
+  now.caption = fmt::format("the first numbers of seed {}, from 0 to 1; the shade says who drew them", config.seed);
   then.caption = "the same numbers; framed: somebody else draws it now";
   for (std::size_t i = 0; i < std::min(now.tints.size(), then.tints.size()); ++i)
     then.marks[i].differs = now.tints[i] != then.tints[i] && then.tints[i] >= 0;

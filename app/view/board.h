@@ -31,7 +31,7 @@ struct BoardMatrix {
   std::vector<float> values = {};            // row by row
   std::vector<std::string> texts = {};       // stand in the cells instead of numbers; empty: numbers do
   std::vector<BoardMark> marks = {};         // one for each cell; empty: no cell has a mark
-  std::vector<int> tints = {};               // give each cell the colour of a token or of who drew it; below 0: none
+  std::vector<int> tints = {};               // give each cell the shade of who drew it; below 0: none
   std::vector<std::string> row_labels = {};  // empty: rows have no names
   std::vector<std::string> column_labels = {};
   std::vector<float> row_sums = {};  // stand beside the rows; empty: none do

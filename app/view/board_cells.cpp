@@ -53,7 +53,7 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
 }
 
 Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell) {
-  if (!matrix.tints.empty()) return pen.tint(matrix.tints[cell]);
+  if (!matrix.tints.empty()) return pen.shade(matrix.tints[cell]);
   const float value = matrix.values[cell];
   if (!matrix.is_signed) return colour_of(Colormap::viridis, value, matrix.low, matrix.high);
   const Colormap map = pen.theme.is_dark ? Colormap::diverging_dark : Colormap::diverging;

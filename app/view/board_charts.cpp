@@ -16,6 +16,7 @@ constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
 constexpr double bars_height = 4.2;  // in cells
 constexpr double narrow_bar = 0.4;
+constexpr double number_gap = 4;         // between the numbers of bars side by side
 constexpr double widest_bar_label = 36;  // a wider label does not make bars wider; at the usual size
 
 std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
@@ -69,13 +70,14 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
   double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
   for (const std::string& label : bars.labels)
     width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.growth()) + 4);
+  double number = 0;
   for (const BoardBars::Part& part : bars.parts) {
     for (const float value : part.values)
-      width = std::max(width,
-                       static_cast<double>(bars.parts.size()) *
-                           (pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) + 3));
+      number = std::max(number, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)));
   }
-  return width;
+  // Numbers of neighbours may stand at the same height.
+  const double together = static_cast<double>(bars.parts.size()) * (number + number_gap);
+  return std::max(width, together / (1 - 2 * pad_of(bars)));
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {

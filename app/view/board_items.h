@@ -28,7 +28,12 @@ struct BoardPen : SheetPen {
   double header = 0;          // height above the cells of the line's matrices
 
   Rgb tint(int number) const { return series_rgb(number, theme.is_dark); }  // the colour of a token or a curve
-  Rgb head(int number) const { return head_rgb(number, theme.is_dark); }    // the grey of a head
+  // Returns a shade of one hue, which says neither a sign nor a head. Neighbours are far apart.
+  Rgb shade(int number) const {
+    constexpr double shares[] = {0.2, 0.75, 0.4, 0.95, 0.1, 0.6, 0.3, 0.85};
+    return mix(canvas.paper, theme.inks.accent, number < 0 ? 0 : shares[static_cast<std::size_t>(number) % 8]);
+  }
+  Rgb head(int number) const { return head_rgb(number, theme.is_dark); }  // the grey of a head
   double cell_width() const { return cell_shape * cell; }
   double least_cell() const;  // the least height in which a number can be read
   double growth() const;      // enlarges letters in large cells, to be read from afar

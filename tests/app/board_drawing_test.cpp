@@ -373,7 +373,8 @@ TEST(BoardMatrixDrawn, OfSignedNumbersIsCentredOnZeroInTheMapOfItsTheme) {
   }
 }
 
-TEST(BoardMatrixDrawn, HasTextsTintsAndMarksInTheirCells) {
+// Who drew a number is told by shades of one hue: colours of a series would look like signs or heads.
+TEST(BoardMatrixDrawn, HasTextsShadesAndMarksInTheirCells) {
   BoardMatrix matrix{.rows = 2, .cols = 2, .values = {1, 2, 3, 4}};
   matrix.texts = {"ab", "cd", "ef", "gh"};
   matrix.tints = {3, -1, 1, 0};
@@ -381,11 +382,12 @@ TEST(BoardMatrixDrawn, HasTextsTintsAndMarksInTheirCells) {
   const DrawnBoard board({matrix});
   const Box first = board.cells().cell(0, 0);
   expect_in_middle_of(board.word("ab"), first);
-  EXPECT_EQ(board.fills(board.tint(3)), std::vector<Box>{first});
+  const auto shade = [&](double share) { return mix({250, 250, 250}, board.inks().accent, share); };
+  EXPECT_EQ(board.fills(shade(0.95)), std::vector<Box>{first});
   EXPECT_TRUE(board.words("cd").empty()) << "a cell without a colour is blank";
   const Box below = board.cells().cell(1, 0);
   expect_in_middle_of(board.word("ef"), below);
-  EXPECT_EQ(board.fills(board.tint(1)), std::vector<Box>{below});
+  EXPECT_EQ(board.fills(shade(0.75)), std::vector<Box>{below});
   EXPECT_TRUE(board.words("gh").empty()) << "it is crossed out";
   const std::vector<Box> frames = board.frames(board.inks().cross_hair);
   ASSERT_EQ(frames.size(), 1U);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/evaluate.h"
 #include "core/text.h"
@@ -95,6 +96,39 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
       EXPECT_EQ(board.headline.find("nan"), std::string::npos) << board.headline;
     }
   }
+}
+
+TEST(Study, BarsSideBySideHaveColoursOfTheirOwn) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::multi_head_attention;
+  document.config.d_out = 4;
+  const Studied of(document);
+  std::size_t several = 0;
+  for (const TeachingViewInfo& study : studies()) {
+    for (const BoardBars& bars : items<BoardBars>(of.board({.id = std::string(study.id)}))) {
+      std::set<int> tints;
+      for (const BoardBars::Part& part : bars.parts) tints.insert(part.tint);
+      EXPECT_EQ(tints.size(), bars.parts.size()) << study.id << ": " << bars.title;
+      several += bars.parts.size() > 2 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(several, 0U) << "what each head adds to the output";
+}
+
+TEST(Study, TheMixHasAsManyNumbersOfEachHead) {
+  AttentionConfig config;
+  config.inputs = RandnInputs{.tokens = 4, .features = 16};
+  config.mechanism = Mechanism::multi_head_attention;
+  config.d_out = 32;
+  config.num_heads = 2;
+  Document document = default_document();
+  document.config = config;
+  document.tokens = std::vector<std::string>{"a", "b", "c", "d"};
+  const Studied of(document);
+  const Board board = of.board({.id = "mix"});
+  EXPECT_NE(board.note.find("8 of 16"), std::string::npos) << board.note;
+  for (const char* const title : {"context of", "heads of this document", "average of all heads"})
+    EXPECT_EQ(matrix(board, title).cols, 8) << title;
 }
 
 TEST(Study, EachHasSomethingToShowOfADocumentOfItsOwn) {
