@@ -332,7 +332,7 @@ bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
 
 // Leaves out the last lines until the others are large enough. Keeps the first line, and every line without which much
 // of the page would be empty.
-void fit_lines(Lines& lines, BoardPen& pen) {
+void fit_first_lines(Lines& lines, BoardPen& pen) {
   const bool is_endless = pen.canvas.height >= endless_height;
   const double height = is_endless ? page_shape * pen.canvas.width : pen.canvas.height;
   const double most = is_endless ? tallest_on_endless_page : tallest_cell;
@@ -347,6 +347,19 @@ void fit_lines(Lines& lines, BoardPen& pen) {
     fit_cells(lines, pen, height, most);
     return;
   }
+}
+
+// Makes cells as large as the lines that have room allow; a canvas that scrolls keeps the others below them.
+void fit_lines(Lines& lines, BoardPen& pen) {
+  const Lines all = lines;
+  fit_first_lines(lines, pen);
+  if (!pen.canvas.scrolls || lines.size() == all.size()) return;
+  lines = all;
+  const auto is_narrow = [&](double cell) {
+    pen.cell = cell;
+    return flow_at(lines, pen, pen.canvas.width).width <= pen.canvas.width;
+  };
+  pen.cell = largest_where(pen.least_cell(), std::max(pen.cell, pen.least_cell()), is_narrow);
 }
 
 double width_of(const BoardLine& line, const BoardSize& size, double width) {

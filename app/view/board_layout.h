@@ -38,6 +38,7 @@ struct BoardCanvas {
   Rgb paper;  // the colour behind everything
   Rgb line;   // the colour of frames and axes
   picture::TextMeasure measure;
+  bool scrolls = false;  // no line is left out: the last ones may stand below the canvas
 };
 
 // Lays a board out with cells as large as the canvas allows, in its middle. Where room is short, the board's last lines

@@ -13,14 +13,15 @@ double width_of(std::string_view text, double size, picture::Face) {
   return 0.5 * size * static_cast<double>(text.size());
 }
 
-BoardLayout laid_out(const Board& board, double width, double height) {
+BoardLayout laid_out(const Board& board, double width, double height, bool scrolls = false) {
   return scene::layout_board(board, {.width = width,
                                      .height = height,
                                      .text = 15,
                                      .theme = &colours_of(ThemeId::light),
                                      .paper = {},
                                      .line = {},
-                                     .measure = width_of});
+                                     .measure = width_of,
+                                     .scrolls = scrolls});
 }
 
 BoardMatrix matrix(Index side) {
@@ -84,6 +85,20 @@ TEST(BoardLayout, LeavesOutTheLastLinesWhereRoomIsShort) {
   EXPECT_LE(small.height, 240);
   EXPECT_GE(small.cells[0].cell_height(), 19);
   expect_legible(small);
+  const BoardLayout scrolled = laid_out(board, 700, 240, true);
+  EXPECT_EQ(scrolled.cells.size(), 3U);
+  EXPECT_TRUE(says(scrolled, "Further words."));
+  EXPECT_GT(scrolled.height, 240);
+  EXPECT_EQ(scrolled.cells[0].cell_height(), small.cells[0].cell_height()) << "what has room is as large as before";
+  EXPECT_EQ(laid_out(board, 1200, 900, true).height, large.height);
+  expect_legible(scrolled);
+}
+
+TEST(BoardLayout, NumbersOfBarsSideBySideStandClearOfEachOther) {
+  Board board;
+  const std::vector<float> equal = {-0.06F, -0.06F};
+  board.lines = {{BoardBars{.labels = {"1", "2"}, .parts = {{.values = equal}, {.values = equal}, {.values = equal}}}}};
+  expect_legible(laid_out(board, 600, 400));
 }
 
 // A bar goes up or down from 0 as far as its number says, within the room of the bars.

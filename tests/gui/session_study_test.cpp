@@ -52,6 +52,21 @@ TEST_F(StudyViews, TakeNothingThatIsNoNumber) {
   EXPECT_EQ(app_.view().study.value("inserted", 1), 0);
 }
 
+TEST_F(StudyViews, LeftAndRightLeadToOtherViews) {
+  const Source pinned{.stage = Stage::weights, .row = 4, .col = 1};
+  app_.change_view([&](ViewState& view) { view.pinned = pinned; });
+  show("splitting");
+  app_.press_key(keys::named(ImGuiKey_RightArrow));
+  app_.settle();
+  EXPECT_NE(app_.view().study.id, "splitting");
+  EXPECT_EQ(app_.view().pinned, pinned) << "nobody sees it move there";
+  app_.press_key(keys::named(ImGuiKey_LeftArrow));
+  app_.settle();
+  EXPECT_EQ(app_.view().study.id, "splitting");
+  app_.press_key(keys::named(ImGuiKey_UpArrow));
+  EXPECT_EQ(app_.view().pinned->row, 3) << "the view is about another query";
+}
+
 TEST_F(StudyViews, WhatIsPlayedCanBeStopped) {
   show("splitting");
   app_.click("study/step/play");

@@ -50,9 +50,7 @@ bool shows_model(const ViewContext& context) {
 }
 
 void go_to_study(const ViewContext& context, CallQueue& queue, Index step) {
-  const Index now = &shown_study(context.now.view.study) - studies().data();
-  const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
-  show_study(queue, studies()[static_cast<std::size_t>(to)].id);
+  step_study(context, queue, step);
   change_view(queue, [](ViewState& state) {
     if (!state.transient.presenting) return;
     state.transient.presenting->is_blank = false;

@@ -292,13 +292,15 @@ void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index
   });
 }
 
-// In Layers arrows lead from picture to picture, elsewhere they move the pinned cell; with Shift, and where none is
-// pinned, the view.
+// In Layers arrows lead from picture to picture, in Teaching views left and right to other views; elsewhere they move
+// the pinned cell; with Shift, and where none is pinned, the view.
 void move(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   if (context.now.view.mode == ViewMode::layers) {
     step_in_layers(context, queue, rows, cols);
   } else if (context.now.view.mode == ViewMode::model) {
     step_in_model(context, queue, rows, cols);
+  } else if (context.now.view.mode == ViewMode::study && cols != 0) {
+    step_study(context, queue, cols);
   } else if (context.now.view.pinned && !ImGui::GetIO().KeyShift) {
     move_pinned(context, queue, rows, cols);
   } else {
@@ -332,7 +334,10 @@ void handle_escape(const ViewContext& context, CallQueue& queue) {
       state.transient.leads_to_model = false;
     });
   } else {
-    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
+    change_view(queue, [](ViewState& state) {
+      if (!state.pinned && state.side == ComparedSide::side_by_side) state.side = ComparedSide::now;
+      state.pinned.reset();
+    });
   }
 }
 

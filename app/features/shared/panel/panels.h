@@ -138,6 +138,8 @@ void draw_mask_items(const ViewContext& context, CallQueue& queue, const Source&
 // Teaching views and the questions that lead to them.
 
 void show_study(CallQueue& queue, std::string_view id);
+// Shows the next view, or the one before, that has something to show of the document.
+void step_study(const ViewContext& context, CallQueue& queue, Index step);
 void close_study(CallQueue& queue);
 
 void draw_study(const ViewContext& context, CallQueue& queue);

@@ -255,7 +255,8 @@ void draw_board(const ViewContext& context, CallQueue& queue, const Board& board
               .theme = &theme,
               .paper = theme.inks.card,
               .line = theme.inks.border,
-              .measure = measure_in(context.fonts, place.scale)});
+              .measure = measure_in(context.fonts, place.scale),
+              .scrolls = !is_presenting(context)});
   paint_picture(context, layout.picture, place);
   int number = 0;
   for (const scene::BoardCells& cells : layout.cells) handle_cells(context, queue, cells, place, number++);
@@ -450,6 +451,15 @@ void show_study(CallQueue& queue, std::string_view id) {
     if (state.study.id != id) state.study = {.id = id};
     state.transient.question.reset();
   });
+}
+
+void step_study(const ViewContext& context, CallQueue& queue, Index step) {
+  if (!context.now.result()) return;
+  const Index now = &shown_study(context.now.view.study) - studies().data();
+  for (Index to = now + step; to >= 0 && to < std::ssize(studies()); to += step) {
+    const TeachingViewInfo& study = studies()[static_cast<std::size_t>(to)];
+    if (obstacle_to(study, *context.now.result()).empty()) return show_study(queue, study.id);
+  }
 }
 
 void close_study(CallQueue& queue) {
