@@ -335,9 +335,7 @@ std::string formula_of(const AttentionConfig& config, const Source& cell, bool i
 bool Cover::hides(const AttentionConfig& config, Stage of, Index at_row) const {
   if ((row && *row != at_row) || open.contains(at_row)) return false;
   if (of == stage) return true;
-  if (!has_stage(config, of) || !has_stage(config, stage) || !depends_on(config, of, stage)) return false;
-  const bool is_pair = is_query_by_key(info(of).axes) && is_query_by_key(info(stage).axes);
-  return is_pair || (stage == Stage::head_context && of == Stage::context);
+  return has_stage(config, of) && has_stage(config, stage) && !has_key_rows(stage) && depends_on(config, of, stage);
 }
 
 bool Cover::hides_any(const AttentionConfig& config, Stage of) const {

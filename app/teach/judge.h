@@ -51,7 +51,7 @@ struct Cover {
   std::optional<Index> row = {};  // none: all rows are covered
   std::set<Index> open = {};      // rows that were answered or revealed
 
-  // Covers stages that repeat its numbers in the same places, too: dropped weights show weights.
+  // Covers the same rows of all stages that are computed from it, too: dropped weights and the context tell weights.
   bool hides(const AttentionConfig& config, Stage of, Index at_row) const;
   bool hides(const AttentionConfig& config, const Source& source) const {
     return hides(config, source.stage, source.row);

@@ -35,9 +35,13 @@ TEST_F(Predictions, CoverWhatFollowsCellByCellToo) {
   EXPECT_TRUE(hides(cover, Stage::dropped_weights, 3));
   EXPECT_FALSE(hides(cover, Stage::weights, 2));
   EXPECT_FALSE(hides(cover, Stage::scaled_scores, 3)) << "from these it can be told";
-  EXPECT_FALSE(hides(cover, Stage::context, 3));
+  EXPECT_TRUE(hides(cover, Stage::context, 3)) << "with the values, it tells the weights";
+  EXPECT_TRUE(hides(cover, Stage::output, 3));
+  EXPECT_FALSE(hides(cover, Stage::output, 2));
   EXPECT_TRUE(hides({Stage::head_context}, Stage::context, 0)) << "the same numbers";
-  EXPECT_FALSE(hides({Stage::queries}, Stage::scores, 0));
+  EXPECT_TRUE(hides({Stage::queries}, Stage::scores, 0));
+  EXPECT_FALSE(hides({Stage::queries}, Stage::keys, 0));
+  EXPECT_FALSE(hides({Stage::keys}, Stage::scores, 0)) << "a row of keys is a column of scores";
 }
 
 TEST_F(Predictions, UncoverRowByRow) {
