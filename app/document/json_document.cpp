@@ -414,7 +414,8 @@ void write_model(std::string& json, const Document& document, ModelSha256 sha256
   } else {
     fmt::format_to(out, "  \"text\": {},\n", json_string(document.text));
   }
-  if (!document.is_whole_model) fmt::format_to(out, "  \"layer\": {},\n", inputs.layer);
+  // The other keys are about this layer.
+  if (!document.is_whole_model || inputs.layer != 0) fmt::format_to(out, "  \"layer\": {},\n", inputs.layer);
   if (!inputs.changed || inputs.changed->empty()) return;
   json += "  \"changed_layers\": {";
   for (const auto& [layer, config] : *inputs.changed) {

@@ -77,6 +77,15 @@ TEST_F(ModelDocument, ComesBackFromItsJson) {
   }
 }
 
+// What is said of a layer stays that layer's, also if the document is looked at as a whole.
+TEST_F(ModelDocument, NamesTheLayerThatItsKeysAreAbout) {
+  Document document = parsed(R"("text": "abc", "layer": 2, "heads_off": [1])");
+  document.is_whole_model = true;
+  const Document read = parse_document(to_json(document));
+  EXPECT_EQ(inputs_of(read).layer, 2);
+  EXPECT_EQ(read.config.heads_off, std::vector<Index>{1});
+}
+
 // The order of keys does not matter, also not of those that change what the model's layer has.
 TEST_F(ModelDocument, ReadsTheModelWhereverItIsNamed) {
   const Document document =

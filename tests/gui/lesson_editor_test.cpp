@@ -454,22 +454,89 @@ TEST_F(LessonEditing, AnotherStepEndsWhatWasSaidOfTheLastOne) {
   EXPECT_EQ(app_.message(), "");
 }
 
+class LessonsOfModels : public testing::Test {
+protected:
+  LessonsOfModels() {
+    app_.change_view([](ViewState& view) { view.mode = ViewMode::model; });
+    app_.settle();
+  }
+  void switch_off(Index layer, Index head) {
+    edit_document(app_.session().queue(),
+                  {"off", [=](Document& document) { set_head_off(document, layer, head, true); }});
+    app_.settle();
+  }
+  void begin() {
+    app_.session().push([](const Controllers& to) { to.lesson_editor.begin(); });
+    app_.settle();
+  }
+  void look_at(LayerPicture head) {
+    app_.change_view([head](ViewState& view) {
+      view.transient.picture = head;
+      view.transient.keys_lead = true;
+    });
+  }
+  const LessonDraft& draft() { return *app_.session().shown().draft; }
+  // Returns the steps as they are in the lesson's file.
+  std::vector<LessonStep> saved_steps() { return parse_lesson(lesson_to_json(draft().lesson)).steps; }
+  static std::vector<std::pair<Index, Index>> off_in(const Document& document) {
+    std::vector<std::pair<Index, Index>> off;
+    for (const LayerPicture& head : heads_off_in(document.config)) off.emplace_back(head.layer, head.head);
+    return off;
+  }
+  static Index layer_of(const Document& document) { return std::get<ModelInputs>(document.config.inputs).layer; }
+  using Heads = std::vector<std::pair<Index, Index>>;
+
+  HeadlessApp app_{parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})"),
+                   {1440, 900}};
+};
+
 // The head of a model that is switched off is the one that its step is about, whatever layer the document shows.
-TEST(LessonsOfModels, AStepIsAboutTheHeadThatWasSwitchedOff) {
-  HeadlessApp app(parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})"),
-                  {1440, 900});
-  app.change_view([](ViewState& view) { view.mode = ViewMode::model; });
-  app.settle();
-  app.session().push([](const Controllers& to) { to.lesson_editor.begin(); });
-  edit_document(app.session().queue(), {"off", [](Document& document) { set_head_off(document, 2, 0, true); }});
-  app.settle();
-  app.click("editor/add");
-  app.settle();
-  const LessonStep& step = app.session().shown().draft->current();
-  EXPECT_EQ(std::get<ModelInputs>(step.document->config.inputs).layer, 2);
+TEST_F(LessonsOfModels, AStepIsAboutTheHeadThatWasSwitchedOff) {
+  begin();
+  switch_off(2, 0);
+  app_.click("editor/add");
+  app_.settle();
+  const LessonStep& step = draft().current();
+  EXPECT_EQ(layer_of(*step.document), 2);
   EXPECT_EQ(step.view.head, 0);
-  EXPECT_FALSE(app.enables("editor/take")) << "the step is on the screen";
-  EXPECT_NE(app.text().find("layer 3, head 1 · off: layer 3, head 1"), std::string::npos) << app.text();
+  EXPECT_FALSE(app_.enables("editor/take")) << "the step is on the screen";
+  EXPECT_NE(app_.text().find("layer 3, head 1 · off: layer 3, head 1"), std::string::npos) << app_.text();
+}
+
+// What the editor shows is what a student gets.
+TEST_F(LessonsOfModels, HeadsThatAreOffAreSavedWithTheirLayers) {
+  begin();
+  switch_off(2, 0);
+  app_.click("editor/add");
+  app_.settle();
+  switch_off(1, 3);
+  look_at({.layer = 1, .head = 3});
+  app_.click("editor/add");
+  app_.settle();
+  const std::vector<LessonStep> saved = saved_steps();
+  ASSERT_EQ(saved.size(), 3U);
+  EXPECT_EQ(off_in(*saved[1].document), (Heads{{2, 0}}));
+  EXPECT_EQ(off_in(*saved[2].document), (Heads{{1, 3}, {2, 0}}));
+  for (std::size_t i = 0; i < saved.size(); ++i) {
+    EXPECT_EQ(*saved[i].document, *draft().lesson.steps[i].document) << i;
+    EXPECT_EQ(saved[i].view, draft().lesson.steps[i].view) << i;
+  }
+}
+
+// Formulas compare a cell with the same cell of A, so both sides show the layer of the head.
+TEST_F(LessonsOfModels, BothSidesOfAPairShowTheLayerOfTheHead) {
+  app_.press_key(keys::letter('K'));
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().compared);
+  switch_off(2, 0);
+  begin();
+  const std::vector<LessonStep> saved = saved_steps();
+  ASSERT_TRUE(saved[0].document->compared);
+  EXPECT_EQ(layer_of(*saved[0].document), 2);
+  EXPECT_EQ(layer_of(*saved[0].document->compared), 2);
+  EXPECT_EQ(off_in(*saved[0].document), (Heads{{2, 0}}));
+  EXPECT_EQ(off_in(*saved[0].document->compared), Heads{});
+  EXPECT_EQ(*saved[0].document, *draft().current().document);
 }
 
 TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {

@@ -64,6 +64,21 @@ Question question_of(AskedKind kind, const std::optional<Question>& before) {
   return question;
 }
 
+// Shows a layer of a model and, if the other side of a pair showed the same layer, of that side: formulas compare their
+// numbers.
+void show_layer_of_pair(Document& document, Index layer) {
+  const auto layer_of = [](const Document& of) { return std::get<ModelInputs>(of.config.inputs).layer; };
+  const Index before = layer_of(document);
+  if (layer == before) return;
+  show_layer(document, layer);
+  const bool follows = document.compared && document.compared->model && layer_of(*document.compared) == before &&
+                       layer < document.compared->model->weights->shape.layers;
+  if (!follows) return;
+  Document other = *document.compared;
+  show_layer(other, layer);
+  document.compared = std::make_shared<const Document>(std::move(other));
+}
+
 // Says which texts are still to be written.
 std::vector<std::string> empty_texts(const Lesson& lesson) {
   std::vector<std::string> empty;
@@ -195,17 +210,14 @@ void LessonEditor::undo() { take_back(undo_, redo_); }
 
 void LessonEditor::redo() { take_back(redo_, undo_); }
 
-// In a model it is about the head that is chosen there, which may be one of another layer than that of the document.
+// In a model it is about the head that is chosen there, which may be one of another layer than that of the document: a
+// step that names a head names its layer, too.
 LessonStep LessonEditor::step_of_screen() const {
   to_.subject.require_computed(needs_document);
   Document document = to_.now.document;
   // A document that was kept as A is the other side of the pair.
   if (!document.compared && to_.now.compared && !to_.view.shows_changes) document.compared = to_.now.compared;
-  if (const std::optional<LayerPicture> head = chosen_head_of_model(to_.now)) {
-    const bool is_whole = document.is_whole_model;
-    show_layer(document, head->layer);
-    document.is_whole_model = is_whole;
-  }
+  if (const std::optional<LayerPicture> head = chosen_head_of_model(to_.now)) show_layer_of_pair(document, head->layer);
   return {.document = std::make_shared<const Document>(std::move(document)), .view = view_on_screen(to_.now)};
 }
 
