@@ -55,6 +55,10 @@ ViewAddress view_on_screen(const UiState& now) {
   return address;
 }
 
+bool is_on_screen(const UiState& now, const LessonStep& step) {
+  return now.document == *step.document && view_on_screen(now) == step.view;
+}
+
 KnownViews known_views() {
   KnownViews known;
   for (const ViewModeInfo& row : view_modes()) known.layouts.push_back(row.mode.id);

@@ -38,6 +38,9 @@ void look_at_step(ViewState& view, const ViewAddress& address);
 // Returns how the document on the screen is looked at, as a step of a lesson.
 ViewAddress view_on_screen(const UiState& now);
 
+// Returns whether the screen shows what the step shows.
+bool is_on_screen(const UiState& now, const LessonStep& step);
+
 KnownViews known_views();  // all that a lesson may name
 
 }  // namespace attnscope

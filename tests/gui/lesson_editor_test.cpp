@@ -203,6 +203,64 @@ TEST_F(LessonEditorAlone, AQuestionIsAboutThePinnedNumber) {
   EXPECT_FALSE(draft().current().question);
 }
 
+// Who looks through the kinds of questions loses nothing.
+TEST_F(LessonEditorAlone, AQuestionOfEachKindIsKept) {
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1};
+  editor_.begin();
+  editor_.ask(Question::Kind::choose);
+  editor_.edit_step("texts", [](LessonStep& step) {
+    step.question->ask.markdown = "Which?";
+    step.question->choices = {{{"", "this"}, {"", ""}}, {{"", "that"}, {"", "No."}}, {{"", "none"}, {"", "Look."}}};
+    step.question->right = 1;
+  });
+  editor_.ask(Question::Kind::number);
+  EXPECT_EQ(draft().current().question->ask.markdown, "Which?") << "a new question begins with the texts";
+  editor_.edit_step("texts", [](LessonStep& step) {
+    step.question->ask.markdown = "How large?";
+    step.question->mistakes.push_back({.value = "7", .why = {"", "Less."}});
+  });
+  for (const std::optional<Question::Kind> kind :
+       {std::optional(Question::Kind::choose), std::optional<Question::Kind>(), std::optional(Question::Kind::choose)})
+    editor_.ask(kind);
+  const Question& choice = *draft().current().question;
+  EXPECT_EQ(choice.ask.markdown, "Which?");
+  ASSERT_EQ(choice.choices.size(), 3U);
+  EXPECT_EQ(choice.choices[2].why.markdown, "Look.");
+  EXPECT_EQ(choice.choices[2].why.path, "steps[0].question.choices[2].why");
+  EXPECT_EQ(choice.right, 1U);
+  editor_.ask(Question::Kind::number);
+  EXPECT_EQ(draft().current().question->ask.markdown, "How large?");
+  EXPECT_EQ(draft().current().question->mistakes.size(), 1U);
+  editor_.begin();
+  editor_.ask(Question::Kind::choose);
+  EXPECT_EQ(draft().current().question->ask.markdown, "") << "another lesson";
+}
+
+// What covers the answer goes with the question.
+TEST_F(LessonEditorAlone, AStepIsLookedAtAsBeforeItsQuestion) {
+  now_.view.mode = ViewMode::heads;
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1};
+  editor_.begin();
+  const ViewAddress own = draft().current().view;
+  now_.view.pinned.reset();
+  const std::optional<Question::Kind> kinds[] = {Question::Kind::cell,   Question::Kind::sketch, {},
+                                                 Question::Kind::sketch, Question::Kind::number, Question::Kind::cell,
+                                                 Question::Kind::choose};
+  for (const std::optional<Question::Kind> kind : kinds) {
+    editor_.ask(kind);
+    const ViewAddress& view = draft().current().view;
+    const bool is_covered = kind == Question::Kind::cell || kind == Question::Kind::sketch;
+    EXPECT_EQ(view.pinned.has_value(), !is_covered);
+    EXPECT_EQ(view.mode, kind == Question::Kind::sketch ? "focus" : "heads");
+    EXPECT_EQ(view == own, !is_covered);
+  }
+  editor_.ask(Question::Kind::cell);
+  EXPECT_EQ(draft().current().question->answer, "weights[0,0,2,1]");
+  now_.view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0};
+  editor_.take_answer();
+  EXPECT_EQ(draft().current().view, own) << "its pin is not the answer now";
+}
+
 TEST_F(LessonEditorAlone, IsSavedAndReadAgain) {
   make_three();
   editor_.edit("the title", [](Lesson& lesson) { lesson.title = "Heads, and √d"; });
@@ -558,6 +616,39 @@ TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {
   for (const LessonStep& step : draft().lesson.steps) titles += step.title.markdown;
   EXPECT_EQ(titles, "BCA");
   EXPECT_EQ(draft().step, 2U) << "the moved step is chosen";
+}
+
+// Otherwise one click would put what another step shows into the chosen one.
+TEST_F(LessonEditing, TheScreenShowsTheChosenStepAfterMovingAndUndoing) {
+  begin();
+  app_.session().push([](const Controllers& to) { to.lesson_editor.copy_step(); });
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.settle();
+  app_.click("editor/add");
+  app_.click("editor/step/0");
+  app_.settle();
+  const auto expect_chosen = [this](std::size_t step) {
+    app_.settle();
+    EXPECT_EQ(draft().step, step);
+    EXPECT_EQ(app_.document(), *draft().current().document);
+    EXPECT_FALSE(app_.enables("editor/take"));
+  };
+  app_.move_to("editor/step/2");
+  app_.press();
+  app_.move_to("editor/step/1");
+  app_.release();
+  expect_chosen(1);
+  EXPECT_EQ(app_.config().seed, 7U);
+  app_.click("editor/up");
+  expect_chosen(0);
+  app_.press_control('Z');
+  expect_chosen(1);
+  app_.press_control('Z');
+  expect_chosen(0);
+  EXPECT_NE(app_.config().seed, 7U);
+  app_.press_control('Z', true);
+  app_.settle();
+  EXPECT_EQ(app_.document(), *draft().current().document);
 }
 
 TEST_F(LessonEditing, TheChosenStepComesIntoSight) {

@@ -14,6 +14,7 @@
 #include "features/lessons/handout.h"
 #include "platform/system/file.h"
 #include "session/view_state.h"
+#include "teach/formula.h"
 #include "teach/lesson.h"
 
 namespace attnscope {
@@ -34,20 +35,6 @@ std::string row_of(const Source& cell) {
 Stage stage_before(const AttentionConfig& config, Stage asked) {
   const bool has_scores = has_stage(config, Stage::scores) && !depends_on(config, Stage::scores, asked);
   return has_scores ? Stage::scores : Stage::inputs;
-}
-
-// Sets the answer of a question about a cell, and how the step is looked at, so that it does not give the answer away.
-void set_answer(LessonStep& step, const Source& cell) {
-  Question& question = *step.question;
-  question.answer = question.kind == AskedKind::sketch ? row_of(cell) : cell_name(cell);
-  if (question.kind == AskedKind::cell && step.view.pinned == cell) step.view.pinned.reset();
-  if (question.kind == AskedKind::reach) question.solution = step.document;  // until there is a goal
-  if (question.kind != AskedKind::sketch) return;
-  step.view.mode = ViewMode::focus.id;
-  step.view.stage = stage_before(step.document->config, cell.stage);
-  step.view.study = {};
-  step.view.pinned.reset();
-  step.view.film = false;
 }
 
 Question question_of(AskedKind kind, const std::optional<Question>& before) {
@@ -104,6 +91,8 @@ void LessonEditor::open(Lesson lesson, std::size_t step) {
   redo_.clear();
   field_ = 0;
   answered_ = {};
+  kept_.clear();
+  covered_.clear();
   name_parts(lesson);
   LessonDraft draft;
   draft.file = lesson.file;
@@ -194,6 +183,8 @@ void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
   from.pop_back();
   to.push_back({shown_->lesson, shown_->step, entry.label});
   field_ = 0;
+  const std::string chosen = shown_->current().id;
+  const bool was_on_screen = is_on_screen(to_.now, shown_->current());
   change([&](LessonDraft& draft) {
     draft.lesson = std::move(entry.lesson);
     draft.step = entry.step;
@@ -203,6 +194,8 @@ void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
     draft.is_checked = false;
     draft.mistakes.clear();
   });
+  const LessonStep& now = shown_->current();
+  if ((was_on_screen || now.id != chosen) && !is_on_screen(to_.now, now)) show_step();
   to_.messages.say(fmt::format("{}: {}.", &from == &undo_ ? "Undone" : "Done again", entry.label));
 }
 
@@ -265,6 +258,8 @@ void LessonEditor::show_layer_of_step() {
 void LessonEditor::take_screen() {
   edit_step("what the step shows", [&](LessonStep& step) {
     const LessonStep screen = step_of_screen();
+    const bool has_no_goal = step.question && step.question->solution && *step.question->solution == *step.document;
+    if (has_no_goal) step.question->solution = screen.document;
     step.document = screen.document;
     step.view = screen.view;
   });
@@ -293,30 +288,85 @@ void LessonEditor::delete_step() {
 
 void LessonEditor::move_step(std::size_t from, std::size_t to) {
   if (!shown_ || from == to || std::max(from, to) >= shown_->lesson.steps.size()) return;
+  const bool is_chosen = from == shown_->step;
   edit("moving a step", [&](Lesson& lesson) {
     LessonStep moved = std::move(lesson.steps[from]);
     lesson.steps.erase(lesson.steps.begin() + static_cast<std::ptrdiff_t>(from));
     lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(to), std::move(moved));
   });
+  if (!is_chosen) return choose(to);
   change([&](LessonDraft& draft) { draft.step = to; });
 }
 
-// Returns the number that a question is about: the pinned one, if the step's document has it, or else a weight.
+// Returns the number that a question is about: the pinned one, if the step's document has it, or that of the question
+// before, or else a weight.
 Source LessonEditor::asked_cell() const {
   const LessonStep& step = shown_->current();
   const AttentionConfig& config = step.document->config;
-  for (const std::optional<Source>& cell : {to_.view.pinned, step.view.pinned}) {
+  const std::optional<Source> asked = step.question ? cell_named(step.question->answer) : std::nullopt;
+  for (const std::optional<Source>& cell : {to_.view.pinned, step.view.pinned, asked}) {
     if (cell && cell_named(cell_name(*cell)) == cell && has_place_of(config, *cell)) return *cell;
   }
   return {.stage = Stage::weights, .head = step.view.head.value_or(0), .row = query_count(config) - 1};
 }
 
+void LessonEditor::keep_question(const LessonStep& step) {
+  if (!step.question) return;
+  Question& kept = kept_[{step.id, step.question->kind}] = *step.question;
+  if (kept.solution && *kept.solution == *step.document) kept.solution = nullptr;  // there is no goal yet
+}
+
+// Returns whether the step had a question of this kind, which it gets again.
+bool LessonEditor::take_kept(LessonStep& step, AskedKind kind) const {
+  const auto kept = kept_.find({step.id, kind});
+  if (kept == kept_.end()) return false;
+  Question question = kept->second;
+  if (step.question && question.ask.markdown.empty()) question.ask = step.question->ask;
+  if (step.question && question.because.markdown.empty()) question.because = step.question->because;
+  if (kind == AskedKind::reach && !question.solution) question.solution = step.document;
+  step.question = std::move(question);
+  return true;
+}
+
+void LessonEditor::set_answer(LessonStep& step, const Source& cell) {
+  Question& question = *step.question;
+  question.answer = question.kind == AskedKind::sketch ? row_of(cell) : cell_name(cell);
+  if (question.kind == AskedKind::reach) question.solution = step.document;  // until there is a goal
+}
+
+// Changes how the step is looked at, so that it does not give the answer away.
+void LessonEditor::cover_answer(LessonStep& step) {
+  const Question& question = *step.question;
+  const ViewAddress before = step.view;
+  ViewAddress& view = step.view;
+  if (question.kind == AskedKind::cell && view.pinned && cell_name(*view.pinned) == question.answer)
+    view.pinned.reset();
+  if (question.kind == AskedKind::sketch) {
+    view.mode = ViewMode::focus.id;
+    view.stage = stage_before(step.document->config, slice_of(question.answer)->stage);
+    view.study = {};
+    view.pinned.reset();
+    view.film = false;
+  }
+  if (!(view == before)) covered_[step.id] = {before, view};
+}
+
+void LessonEditor::uncover_answer(LessonStep& step) {
+  const auto covered = covered_.find(step.id);
+  if (covered != covered_.end() && step.view == covered->second.second) step.view = covered->second.first;
+}
+
 void LessonEditor::ask(std::optional<AskedKind> kind) {
   if (!shown_) return;
-  if (!kind) return edit_step("removing a question", [](LessonStep& step) { step.question.reset(); });
-  edit_step("a question", [&, cell = asked_cell()](LessonStep& step) {
-    step.question = question_of(*kind, step.question);
-    if (*kind != AskedKind::choose) set_answer(step, cell);
+  edit_step(kind ? "a question" : "removing a question", [&, cell = asked_cell()](LessonStep& step) {
+    keep_question(step);
+    uncover_answer(step);
+    if (!kind) return step.question.reset();
+    if (!take_kept(step, *kind)) {
+      step.question = question_of(*kind, step.question);
+      if (*kind != AskedKind::choose) set_answer(step, cell);
+    }
+    cover_answer(step);
   });
 }
 
@@ -324,7 +374,11 @@ void LessonEditor::take_answer() {
   if (!shown_ || !shown_->current().question) return;
   const bool is_there = to_.view.pinned && has_place_of(shown_->current().document->config, *to_.view.pinned);
   if (!is_there) throw Error("Click the number that is the answer first.");
-  edit_step("an answer", [&, cell = asked_cell()](LessonStep& step) { set_answer(step, cell); });
+  edit_step("an answer", [&, cell = asked_cell()](LessonStep& step) {
+    uncover_answer(step);
+    set_answer(step, cell);
+    cover_answer(step);
+  });
 }
 
 void LessonEditor::take_goal() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ public:
   void restore(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file);
   void close();  // shows what was shown before
 
-  void choose(std::size_t step);  // and shows it
+  void choose(std::size_t step);  // and shows it, so that the screen shows the chosen step until it is changed
   // Throw Error while attention of a file is shown.
   void add_screen();   // makes a step of what is on the screen, behind the chosen one
   void take_screen();  // the chosen step shows what is on the screen
@@ -39,7 +40,8 @@ public:
   // Changes the lesson. Changes by the same field, one after the other, are one edit.
   void edit(const std::string& label, const std::function<void(Lesson&)>& change, std::uint32_t field = 0);
   void edit_step(const std::string& label, const std::function<void(LessonStep&)>& change, std::uint32_t field = 0);
-  // Asks a question about the pinned number, or none; one that the step has already keeps its texts.
+  // Asks a question about the pinned number, or none. A question of another kind that the step had before comes back as
+  // it was, and so does how the step was looked at before a question covered its answer.
   void ask(std::optional<Question::Kind> kind);
   void take_answer();  // the pinned number, or its row, is the answer
   // The pinned number as it is on the screen is the goal of a question that asks to change the document, and the
@@ -69,6 +71,11 @@ private:
   void open(Lesson lesson, std::size_t step);
   LessonStep step_of_screen() const;
   Source asked_cell() const;
+  void keep_question(const LessonStep& step);
+  bool take_kept(LessonStep& step, Question::Kind kind) const;
+  void set_answer(LessonStep& step, const Source& cell);
+  void cover_answer(LessonStep& step);
+  void uncover_answer(LessonStep& step);
   void change(const std::function<void(LessonDraft&)>& change);
   void take_back(std::vector<Entry>& from, std::vector<Entry>& to);
   void show_step();
@@ -83,7 +90,11 @@ private:
   std::shared_ptr<const LessonDraft>& shown_;
   std::vector<Entry> undo_;
   std::vector<Entry> redo_;
-  std::uint32_t field_ = 0;       // of the last edit; 0: it is finished
+  std::uint32_t field_ = 0;  // of the last edit; 0: it is finished
+  // Questions of other kinds that a step had while the editor is open, by its id.
+  std::map<std::pair<std::string, Question::Kind>, Question> kept_;
+  // How a step was looked at before a question covered its answer, and after it, by the step's id.
+  std::map<std::string, std::pair<ViewAddress, ViewAddress>> covered_;
   std::optional<Opened> before_;  // what was shown before the lesson was made
   std::optional<Source> film_;    // the film of this number begins once the step's numbers are there
   std::pair<std::shared_ptr<const Result>, std::string> answered_;  // result and formula of the draft's answer

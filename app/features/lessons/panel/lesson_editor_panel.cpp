@@ -199,7 +199,7 @@ std::string words_of_view(const LessonStep& step) {
 void draw_shown(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   dim_text(context, words_of_view(step));
   register_item(context, "editor/shows");
-  const bool is_shown = context.now.document == *step.document && view_on_screen(context.now) == step.view;
+  const bool is_shown = is_on_screen(context.now, step);
   if (push_button(context, "editor/take", "Show this instead", is_shown ? "The step shows what is on the screen." : "",
                   "The step shows what is on the screen now"))
     call_editor(queue, [](LessonEditor& to) { to.take_screen(); });
