@@ -116,7 +116,9 @@ void check_replies(const Question& question, Mistakes& mistakes) {
 }
 
 void check_text(const LessonText& text, const StepNumbers& numbers, Mistakes& mistakes) {
-  mistakes.attempt([&] { lesson_text(text, &numbers); });
+  std::vector<std::string> wrong;
+  mistakes.attempt([&] { lesson_text(text, &numbers, &wrong); });
+  for (const std::string& sentence : wrong) mistakes.attempt([&] { refuse(text.path, ": {}", sentence); });
 }
 
 void check_question_texts(const Question& question, const StepNumbers& numbers, Mistakes& mistakes) {

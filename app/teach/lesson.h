@@ -130,10 +130,14 @@ struct TextBlock {
 };
 
 // Returns the blocks of a text. A paragraph that is one formula of several numbers becomes code. Without numbers to
-// compute with, "…" stands for each. Throws Error whose sentence begins with the path of the text.
-std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers);
+// compute with, "…" stands for each. Throws Error whose sentence begins with the path of the text. With `wrong` a
+// formula that cannot be computed throws none: what is wrong with it stands in its place in brackets, and is added
+// there.
+std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers,
+                                   std::vector<std::string>* wrong = nullptr);
 // Returns the text in a line, without styles.
-std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers);
+std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers,
+                              std::vector<std::string>* wrong = nullptr);
 
 // The attempts at a question so far.
 struct QuestionRecord {

@@ -45,14 +45,29 @@ std::string token_text(std::string_view formula, const Document& document) {
   return document.tokens[static_cast<std::size_t>(*index)];
 }
 
-std::string computed(std::string_view text, const StepNumbers* numbers) {
-  const Formula formula = formula_of(text);
-  if (!numbers) return "…";
-  if (formula.text.starts_with("token[") && formula.text.ends_with(']'))
-    return token_text(formula.text, numbers->document);
-  const Values values = evaluate_formula(formula.text, *numbers);
-  return format_values(values, formula.decimals.value_or(usual_decimals));
-}
+// Computes the formulas of a text.
+struct TextNumbers {
+  const StepNumbers* numbers;       // null: "…" stands for each
+  std::vector<std::string>* wrong;  // takes what is wrong with a formula; null: this is thrown
+
+  std::string value(std::string_view text) const {
+    const Formula formula = formula_of(text);
+    if (!numbers) return "…";
+    if (formula.text.starts_with("token[") && formula.text.ends_with(']'))
+      return token_text(formula.text, numbers->document);
+    const Values values = evaluate_formula(formula.text, *numbers);
+    return format_values(values, formula.decimals.value_or(usual_decimals));
+  }
+  std::string computed(std::string_view text) const {
+    if (!wrong) return value(text);
+    try {
+      return value(text);
+    } catch (const Error& error) {
+      wrong->emplace_back(error.what());
+      return fmt::format("[{}]", error.what());
+    }
+  }
+};
 
 // Splits a text at blank lines.
 std::vector<std::string_view> paragraphs_of(std::string_view text) {
@@ -67,7 +82,7 @@ std::vector<std::string_view> paragraphs_of(std::string_view text) {
 
 class SpanReader {
 public:
-  SpanReader(std::string_view text, const StepNumbers* numbers) : text_(text), numbers_(numbers) {}
+  SpanReader(std::string_view text, const TextNumbers& numbers) : text_(text), numbers_(numbers) {}
 
   std::vector<TextSpan> all() {
     while (!text_.empty()) {
@@ -118,12 +133,13 @@ private:
     const std::string_view formula = until(closing);
     last_ = 'x';
     if (trimmed(formula).starts_with("token[")) {
-      gathered_ += computed(formula, numbers_);
+      gathered_ += numbers_.computed(formula);
       return;
     }
     flush(style_);
-    std::string text = computed(formula, numbers_);
-    for (std::size_t at = text.find(' '); at != std::string::npos && text[0] != '('; at = text.find(' ', at + 2))
+    std::string text = numbers_.computed(formula);
+    const bool is_row = text[0] != '(' && text[0] != '[';
+    for (std::size_t at = text.find(' '); at != std::string::npos && is_row; at = text.find(' ', at + 2))
       text.replace(at, 1, ", ");
     spans_.push_back({TextSpan::Style::number, std::move(text)});
   }
@@ -134,7 +150,7 @@ private:
   }
 
   std::string_view text_;
-  const StepNumbers* numbers_;
+  const TextNumbers& numbers_;
   std::vector<TextSpan> spans_;
   std::string gathered_;
   TextSpan::Style style_ = TextSpan::Style::plain;
@@ -145,11 +161,11 @@ bool is_one_formula(std::string_view paragraph) {
   return paragraph.starts_with(opening) && paragraph.find(closing) == paragraph.size() - closing.size();
 }
 
-TextBlock block_of(std::string_view paragraph, const StepNumbers* numbers) {
+TextBlock block_of(std::string_view paragraph, const TextNumbers& numbers) {
   constexpr std::string_view fence = "```";
   if (is_one_formula(paragraph)) {
     const std::string_view inner = paragraph.substr(opening.size(), paragraph.size() - 2 * opening.size());
-    return {TextBlock::Kind::code, {{TextSpan::Style::number, computed(inner, numbers)}}};
+    return {TextBlock::Kind::code, {{TextSpan::Style::number, numbers.computed(inner)}}};
   }
   if (paragraph.starts_with(fence) && paragraph.size() > 2 * fence.size() && paragraph.ends_with(fence)) {
     const std::string_view inner = paragraph.substr(fence.size(), paragraph.size() - 2 * fence.size());
@@ -220,20 +236,21 @@ struct Printer {
 
 }  // namespace
 
-std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers) {
+std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers,
+                                   std::vector<std::string>* wrong) {
   std::vector<TextBlock> blocks;
   try {
     for (const std::string_view paragraph : paragraphs_of(text.markdown))
-      blocks.push_back(block_of(paragraph, numbers));
+      blocks.push_back(block_of(paragraph, {numbers, wrong}));
   } catch (const Error& error) {
     throw Error(text.path, fmt::format("{}: {}", text.path, error.what()));
   }
   return blocks;
 }
 
-std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers) {
+std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers, std::vector<std::string>* wrong) {
   std::string line;
-  for (const TextBlock& block : lesson_text(text, numbers)) {
+  for (const TextBlock& block : lesson_text(text, numbers, wrong)) {
     if (!line.empty()) line += ' ';
     for (const TextSpan& span : block.spans) line += span.text;
   }

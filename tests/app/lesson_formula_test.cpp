@@ -138,6 +138,11 @@ TEST_F(Formulas, OfATextAreRefusedWithItsPath) {
     EXPECT_EQ(error.field, "steps[0].text");
   }
   EXPECT_THROW(blocks("{{weights[0,0,0,0]:4}}"), Error);
+  std::vector<std::string> wrong;
+  const std::string text = plain_lesson_text(
+      {"steps[0].text", "It is {{wights[0]}}, {{weights[0,0,1,0]:.2f}} or {{1 / }}."}, &numbers_, &wrong);
+  ASSERT_EQ(wrong.size(), 2U) << "each of them";
+  EXPECT_EQ(text, fmt::format("It is [{}], 0.55 or [{}].", wrong[0], wrong[1]));
   EXPECT_THROW(blocks("`code"), Error);
 }
 

@@ -134,7 +134,7 @@ TEST(WrittenLessons, AllMistakesAreSaidAtOnce) {
   const std::string draft = R"({"id": "My draft", "titel": "Draft", "steps": [
     {"id": "a", "title": "A", "text": "{{weights[0,0]", "document": "example:notebok", "show": {"layot": "focus"}},
     {"id": "b", "title": "B", "edit": {"dropout": 0.5}, "question": {"kind": "number", "ask": "", "anser": "1"}},
-    {"id": "b", "title": "B", "text": "{{wieghts[0,0,1,1]}}", "document": "example:notebook",
+    {"id": "b", "title": "B", "text": "{{wieghts[0,0,1,1]}} {{1}} {{z}}", "document": "example:notebook",
      "show": {"layout": "map", "head": 9, "pin": "weights[0,0]", "study": "droput"},
      "question": {"kind": "choose", "ask": "{{x}}", "right": 2,
                   "choices": [{"text": "a"}, {"txt": "b", "why": ""}]}},
@@ -159,7 +159,8 @@ TEST(WrittenLessons, AllMistakesAreSaidAtOnce) {
       "steps[2].show.layout is \"map\"",
       "steps[2].show.study is \"droput\"",
       "steps[2].show.head is 9",
-      "steps[2].text: ",
+      "steps[2].text: \"wieghts",
+      "steps[2].text: \"z",
       "steps[2].question.ask: ",
       "steps[3].question.kind is \"guess\"",
       "steps[4] is 7",

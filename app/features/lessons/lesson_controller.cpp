@@ -136,14 +136,17 @@ void LessonController::begin_answer() {
   shown_.verdict.reset();
 }
 
-// Writes the texts of the step. A mistake in one stands in its place.
+// Writes the texts of the step. What is wrong with a formula stands in its place; a text that cannot be read stands
+// as it was typed, behind what is wrong with it.
 void LessonController::write_texts() {
   const std::optional<StepNumbers> numbers = step_numbers();
+  std::vector<std::string> wrong;  // said by attnscope lesson check and the editor's Check
   const auto blocks = [&](const LessonText& text) -> std::vector<TextBlock> {
     try {
-      return lesson_text(text, numbers ? &*numbers : nullptr);
+      return lesson_text(text, numbers ? &*numbers : nullptr, &wrong);
     } catch (const Error& error) {
-      return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}}};
+      return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}},
+              {TextBlock::Kind::paragraph, {{TextSpan::Style::plain, text.markdown}}}};
     }
   };
   LessonTexts& texts = shown_.texts;
@@ -155,7 +158,7 @@ void LessonController::write_texts() {
   texts.because = blocks(question->because);
   to_.messages.attempt([&] {
     for (const Choosable& choice : question->choices)
-      texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
+      texts.choices.push_back(plain_lesson_text(choice.text, &*numbers, &wrong));
     if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
     if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
     texts.answer = right_answer_text(*question, *numbers);
