@@ -180,13 +180,34 @@ std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
   return fmt::format("{} is {}.", number_words(typed.typed), miss_words(typed.typed, typed.right));
 }
 
+// Takes the sign off a number in percent; returns what its digits are to be multiplied by.
+double take_percent(std::string& spelled) {
+  constexpr std::string_view fixed_blank = "\u00A0";  // of numbers on the screen
+  if (const std::size_t at = spelled.find(fixed_blank); at != std::string::npos) spelled.erase(at, fixed_blank.size());
+  spelled = std::string(trimmed(spelled));
+  if (!spelled.ends_with('%')) return 1;
+  spelled.pop_back();
+  spelled = std::string(trimmed(spelled));
+  return 0.01;
+}
+
+// Returns what to say of a chance that was typed in percent without the sign; nothing for another number.
+std::string percent_words(const Typed& typed, const std::string& text) {
+  Typed in_percent = typed;
+  in_percent.typed /= 100;
+  in_percent.rounding /= 100;
+  const bool is_meant = is_in_percent(typed.question) && in_percent.is_about(typed.right);
+  return is_meant ? fmt::format("In percent that is right: type {} %.", text) : "";
+}
+
 Verdict judge_number(const Question& question, const std::string& entered, const StepNumbers& numbers) {
-  const std::string text(trimmed(entered));
-  const std::optional<double> typed = typed_number(text);
+  const std::optional<double> typed = typed_number(entered);
   if (!typed) return {false, "Type a number, such as 0.25."};
+  std::string text = entered;
+  const double unit = take_percent(text);
   constexpr double least = 0.5e-4;  // numbers are shown with four decimals at most
   const std::size_t point = std::min(text.find_first_of(".,"), text.size() - 1);
-  const double half_digit = 0.5 * std::pow(10.0, -static_cast<double>(text.size() - 1 - point));
+  const double half_digit = unit * 0.5 * std::pow(10.0, -static_cast<double>(text.size() - 1 - point));
   const Typed what{question,
                    numbers,
                    *typed,
@@ -201,6 +222,7 @@ Verdict judge_number(const Question& question, const std::string& entered, const
   const bool is_cell = slice && slice->index.size() == stage_shape(what.config(), slice->stage).size();
   const std::optional<Source> asked = is_cell ? std::optional(cell_of(*slice)) : std::nullopt;
   std::string why = mistaken ? plain_lesson_text(mistaken->why, &numbers) : "";
+  if (why.empty() && unit == 1) why = percent_words(what, text);
   if (why.empty() && asked) why = earlier_stage(what, *asked);
   if (why.empty() && asked) why = neighbour(what, *asked);
   if (why.empty()) why = size_words(what, asked);
@@ -209,13 +231,16 @@ Verdict judge_number(const Question& question, const std::string& entered, const
 
 }  // namespace
 
+bool is_in_percent(const Question& question) { return question.answer.starts_with("chance("); }
+
 std::optional<double> typed_number(std::string spelled) {
+  const double unit = take_percent(spelled);
   std::erase(spelled, ' ');
   std::ranges::replace(spelled, ',', '.');
   if (spelled.starts_with("−")) spelled.replace(0, std::string_view("−").size(), "-");
   if (spelled.starts_with('+')) spelled.erase(0, 1);
   const std::optional<double> typed = number_of<double>(spelled);
-  return typed && std::isfinite(*typed) ? typed : std::nullopt;
+  return typed && std::isfinite(*typed) ? std::optional(unit * *typed) : std::nullopt;
 }
 
 Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers) {

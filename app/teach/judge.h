@@ -27,7 +27,9 @@ struct Verdict {
 // it is now. Throws Error if the question's formula names what the document lacks.
 Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers);
 
-// Returns the typed number; nothing if the text is no number.
+// Returns whether the question is about a chance, which the screen shows in percent.
+bool is_in_percent(const Question& question);
+// Returns the typed number, which may have the sign of percent; nothing if the text is no number.
 std::optional<double> typed_number(std::string text);
 
 // Returns the right answer, to be revealed: a formula's number, a row, a cell. Returns an empty one for `reach`, whose

@@ -148,6 +148,32 @@ TEST_F(Judgements, TakeNumbersAsPeopleWriteThem) {
   EXPECT_TRUE(has(judge(question, {.typed = ""}, numbers_).why, "Type a number"));
 }
 
+// A share is shown in percent, so it is typed in percent.
+TEST_F(Judgements, OfANumberReadPercents) {
+  const auto on = [&](const std::string& typed) {
+    const Question question{.kind = Kind::number, .answer = "0.0158", .tolerance = 1e-4};
+    const Verdict verdict = judge(question, {.typed = typed}, numbers_);
+    return verdict.is_right ? "right" : verdict.why;
+  };
+  for (const std::string typed : {"1.6%", "1.6 %", " 1,58 % ", "1.6\u00A0%", "0.0158", "0.016"})
+    EXPECT_EQ(on(typed), "right") << typed;
+  EXPECT_TRUE(has(on("3.2 %"), "too large"));
+  EXPECT_TRUE(has(on("3.2"), "too large"));
+  EXPECT_TRUE(has(on("%"), "Type a number"));
+  EXPECT_EQ(typed_number("50 %"), 0.5);
+}
+
+// The screen shows chances in percent, so the sign is what was forgotten.
+TEST_F(Judgements, OfAChanceSayThatTheSignOfPercentIsMissing) {
+  const Document document = parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})");
+  const Result result = evaluate(document.config);
+  const StepNumbers numbers{document, result};
+  const Question question{.kind = Kind::number, .answer = "chance(the)", .tolerance = 1e-4};
+  const std::string percents = fmt::format("{:.2f}", 100 * number_of_formula(question.answer, numbers));
+  EXPECT_TRUE(judge(question, {.typed = percents + " %"}, numbers).is_right) << percents;
+  EXPECT_EQ(judge(question, {.typed = percents}, numbers).why, "In percent that is right: type " + percents + " %.");
+}
+
 TEST_F(Judgements, OfACellSayWhatWasClicked) {
   const std::string asked = "weights[0,0,3,1]";
   EXPECT_EQ(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 1}), "right");

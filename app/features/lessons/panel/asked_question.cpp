@@ -162,8 +162,8 @@ void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
 bool draw_typed(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   std::string typed = asked.answering.answer.typed;
   ImGui::SetNextItemWidth(typed_width * unit(context));
-  const bool is_entered =
-      text_field("##lesson_number", "a number", typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  const char* const hint = is_in_percent(asked.question) ? "such as 2.5 %" : "a number";
+  const bool is_entered = text_field("##lesson_number", hint, typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, widget_name(asked, "number"));
   if (typed != asked.answering.answer.typed)
     change_answer(queue, asked, [typed](Answer& answer) { answer.typed = typed; });
