@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "compute/computation.h"
+#include "core/model/forward.h"
 #include "session/view_state.h"
+#include "teach/formula.h"
 #include "teach/teaching_view.h"
 
 namespace attnscope {
@@ -53,6 +56,20 @@ ViewAddress view_on_screen(const UiState& now) {
   if (view.decimals != 2) address.decimals = std::clamp(view.decimals, 2, 4);
   if (view.range != RangeMode::automatic) address.range = view.range;
   return address;
+}
+
+std::string chance_on_screen(const UiState& now) {
+  const std::shared_ptr<const ModelRun>& run = now.model.run;
+  if (now.view.mode != ViewMode::model || !now.document.model || !run) return "";
+  const ForwardPass& pass = *run->pass;
+  if (run->next.position != usual_position(*pass.model, pass.tokens)) return "";
+  std::vector<Index> words = run->next.likeliest;
+  if (now.view.model.token) words = {*now.view.model.token};
+  for (const Index token : words) {
+    std::string formula = chance_formula(*now.document.model, token);
+    if (!formula.empty()) return formula;
+  }
+  return "";
 }
 
 bool is_on_screen(const UiState& now, const LessonStep& step) {

@@ -38,6 +38,9 @@ void look_at_step(ViewState& view, const ViewAddress& address);
 // Returns how the document on the screen is looked at, as a step of a lesson.
 ViewAddress view_on_screen(const UiState& now);
 
+// Returns the chance of a next word in Model as a formula: of the word that is followed, or else of the likeliest one
+// that a formula can name. Empty where there is none.
+std::string chance_on_screen(const UiState& now);
 // Returns whether the screen shows what the step shows.
 bool is_on_screen(const UiState& now, const LessonStep& step);
 

@@ -371,6 +371,14 @@ double number_of_formula(std::string_view formula, const StepNumbers& numbers) {
   throw Error(fmt::format("{} is not one number but {}.", in_quotes(formula), values.numbers.size()));
 }
 
+std::string chance_formula(const TrainedModel& model, Index token) {
+  if (!model.encode || !model.shown) return "";
+  const std::string shown = model.shown(token);
+  const std::string_view word = trimmed(shown);
+  const bool is_named = std::ranges::all_of(word, is_word_letter) && model.encode(word) == std::vector{token};
+  return is_named ? fmt::format("chance({})", word) : "";
+}
+
 std::optional<Slice> slice_of(std::string_view formula) { return Reader(formula, nullptr).slice(); }
 
 std::string formula_words(std::string_view formula, const StepNumbers& numbers) {

@@ -52,6 +52,9 @@ double number_of_formula(std::string_view formula,
 // does.
 std::string formula_words(std::string_view formula, const StepNumbers& numbers);
 
+// Returns the formula of a token's chance, "chance(box)"; empty if no word names the token.
+std::string chance_formula(const TrainedModel& model, Index token);
+
 // Returns the slice if the formula is nothing else. Throws Error if its stage has no such part.
 std::optional<Slice> slice_of(std::string_view formula);
 // Returns the cell that a slice names by an index for each axis of its stage. Throws Error if it has other indices.

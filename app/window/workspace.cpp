@@ -12,7 +12,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "teach/lesson.h"
+#include "session/lesson_draft.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
@@ -226,7 +226,11 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
   const bool has_start = context.now.view.shows_start && !has_lesson_column(context) && !context.now.is_comparing();
-  const float below = context.now.is_comparing() || has_start ? line : 0;
+  // While a lesson is made the pointer goes from step to step: the room of what is compared stays where one is a pair.
+  const bool has_pairs = is_making_lesson(context) &&
+                         std::ranges::any_of(context.now.draft->lesson.steps,
+                                             [](const LessonStep& step) { return step.document->compared != nullptr; });
+  const float below = context.now.is_comparing() || has_pairs || has_start ? line : 0;
   const float height = static_cast<float>(lines) * line + below;
   ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window
   ImGui::SetCursorScreenPos(corner);
@@ -240,6 +244,10 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
       {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
   if (context.now.is_comparing()) draw_comparison_line(context, queue);
   if (has_start) draw_start_line(context, queue);
+  if (has_pairs && !context.now.is_comparing()) {
+    ImGui::AlignTextToFramePadding();
+    dim_text(context, "No pair is on the screen.");
+  }
   end_panel(context, Panel::tools);
   ImGui::EndChild();
   register_item(context, "tools");

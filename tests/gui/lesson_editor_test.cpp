@@ -484,6 +484,37 @@ TEST_F(LessonEditing, TypingGoesOnBehindAnInsertedNumber) {
             "It is {{weights[0,0,2,1]:.2f}} now, and it was {{A(weights[0,0,2,1]):.2f}} before.");
 }
 
+// Also in choices, replies and what is asked; a field shows all of its text.
+TEST_F(LessonEditing, EveryTextOfAQuestionTakesThePinnedNumber) {
+  app_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1}; });
+  app_.settle();
+  begin();
+  app_.click("editor/ask/choose");
+  app_.frames(2);
+  const char* const fields[] = {"editor/question", "editor/choice/0/text", "editor/choice/1/text",
+                                "editor/choice/1/why"};
+  for (const std::string field : fields) {
+    app_.click(field);
+    app_.type("It is");
+    app_.click(field + "/number");
+    app_.frames(4);
+    app_.type(", which is the share of a word that stands beside it.");
+    app_.frames(2);
+  }
+  const std::string expected = "It is {{weights[0,0,2,1]:.2f}}, which is the share of a word that stands beside it.";
+  const Question& question = *draft().current().question;
+  EXPECT_EQ(question.ask.markdown, expected);
+  EXPECT_EQ(question.choices[0].text.markdown, expected);
+  EXPECT_EQ(question.choices[1].text.markdown, expected);
+  EXPECT_EQ(question.choices[1].why.markdown, expected);
+  const auto height = [this](const std::string& field) {
+    return app_.widget(field).max_screen.y - app_.widget(field).min_screen.y;
+  };
+  app_.click("editor/add_choice");
+  app_.frames(2);
+  EXPECT_GT(height("editor/choice/0/text"), 1.8F * height("editor/choice/2/text"));
+}
+
 // Also of a formula that is no number of a stage.
 TEST_F(LessonEditing, TheNumberOfAnAnswerIsShown) {
   begin();
@@ -595,6 +626,120 @@ TEST_F(LessonsOfModels, BothSidesOfAPairShowTheLayerOfTheHead) {
   EXPECT_EQ(off_in(*saved[0].document), (Heads{{2, 0}}));
   EXPECT_EQ(off_in(*saved[0].document->compared), Heads{});
   EXPECT_EQ(*saved[0].document, *draft().current().document);
+}
+
+// Where Model is on the screen no cell can be pinned: a next word is what a lesson asks for.
+TEST_F(LessonsOfModels, TheChanceOfANextWordIsANumber) {
+  begin();
+  const auto word = [this](std::size_t place) {
+    const Document& document = *draft().current().document;
+    return document.model->shown(app_.session().shown().model.run->next.likeliest[place]);
+  };
+  EXPECT_NE(app_.text().find("+ chance of “" + word(0) + "”"), std::string::npos) << app_.text();
+  app_.click("editor/number");
+  app_.frames(4);
+  EXPECT_EQ(draft().current().text.markdown, "{{100 * chance(" + word(0) + "):.1f}} %");
+  app_.click("editor/ask/number");
+  app_.frames(2);
+  EXPECT_EQ(draft().current().question->answer, "chance(" + word(0) + ")");
+  app_.click(fmt::format("model/next/{}", app_.session().shown().model.run->next.likeliest[1]));
+  app_.settle();
+  app_.click("editor/take_answer");
+  app_.settle();
+  EXPECT_EQ(draft().current().question->answer, "chance(" + word(1) + ")");
+  app_.click("editor/ask/cell");
+  app_.settle();
+  const std::optional<Source> asked = cell_named(draft().current().question->answer);
+  ASSERT_TRUE(asked);
+  const Result result = evaluate(draft().current().document->config);
+  EXPECT_GT(value_at(result, *asked), 0.2F) << "a weight that tells something";
+}
+
+// The pointer rests on the next step, which must not move away.
+TEST_F(LessonEditing, StepsStayInTheirPlacesBesideAPair) {
+  begin();
+  edit_document(app_.session().queue(), {"a pair", [](Document& document) {
+                                           document.compared = std::make_shared<const Document>(document);
+                                           document.config.seed = 7;
+                                         }});
+  app_.settle();
+  app_.click("editor/add");
+  app_.settle();
+  const float place = app_.widget("editor/step/0").min_screen.y;
+  for (const int step : {0, 1}) {
+    app_.click(fmt::format("editor/step/{}", step));
+    app_.settle();
+    EXPECT_EQ(app_.session().shown().is_comparing(), step == 1);
+    EXPECT_EQ(app_.widget("editor/step/0").min_screen.y, place);
+  }
+}
+
+TEST_F(LessonEditing, ALessonIsSavedBeforeItIsClosed) {
+  const TemporaryFolder folder;
+  begin();
+  app_.click("editor/copy");
+  app_.click("editor/close");
+  app_.frames(2);
+  app_.click("dialog/answer/0");
+  app_.frames(2);
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::save_lesson) << "it has no name";
+  app_.click("dialog/cancel");
+  app_.frames(2);
+  app_.session().push([file = folder / "a.lesson.json"](const Controllers& to) { to.lesson_editor.save(file); });
+  app_.frames(2);
+  EXPECT_TRUE(app_.session().shown().draft) << "another save is no close";
+  app_.click("editor/copy");
+  app_.click("editor/close");
+  app_.frames(2);
+  app_.click("dialog/answer/0");
+  app_.frames(2);
+  EXPECT_FALSE(app_.session().shown().draft);
+  EXPECT_EQ(load_lesson(folder / "a.lesson.json").steps.size(), 3U);
+}
+
+// As a link looks that is underlined.
+TEST_F(LessonEditing, EmphasisIsSlanted) {
+  const auto slanted_letters = [this](const std::string& text) {
+    const Lesson lesson = parse_lesson(R"({"id": "a", "title": "A", "steps": [
+      {"id": "a", "title": "A", "text": ")" +
+                                       text + R"(", "document": "example:notebook"}]})");
+    app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
+    app_.settle();
+    const WidgetRegistry::Entry& place = app_.widget("lesson/text/0");
+    int letters = 0;
+    for (int list = 0; list < ImGui::GetDrawData()->CmdListsCount; ++list) {
+      const ImVector<ImDrawVert>& corners = ImGui::GetDrawData()->CmdLists[list]->VtxBuffer;
+      for (int i = 0; i + 3 < corners.Size; ++i) {
+        const ImVec2 pos[] = {corners[i].pos, corners[i + 1].pos, corners[i + 2].pos, corners[i + 3].pos};
+        const bool is_there = pos[0].y >= place.min_screen.y && pos[3].y <= place.max_screen.y;
+        const bool is_letter = pos[0].y == pos[1].y && pos[2].y == pos[3].y && pos[3].y > pos[0].y;
+        letters += is_there && is_letter && pos[0].x > pos[3].x + 0.5F && pos[1].x > pos[2].x + 0.5F ? 1 : 0;
+      }
+    }
+    return letters;
+  };
+  EXPECT_EQ(slanted_letters("a causal one"), 0);
+  EXPECT_EQ(slanted_letters("a *causal* one"), 6);
+}
+
+// The rest of the text can be read, and the other choices can be chosen.
+TEST_F(LessonEditing, AWrongFormulaStandsInItsPlaceWhenALessonIsTried) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.ask(Question::Kind::choose);
+    to.lesson_editor.edit_step("texts", [](LessonStep& step) {
+      step.text.markdown = "The rows sum to {{sum(weights[0,0,1]):.1f}}, not to {{weights[7]}}.";
+      step.question->choices = {{{"", "one {{wights}}"}, {"", ""}}, {{"", "two"}, {"", "No."}}};
+    });
+    to.lesson_editor.try_out();
+  });
+  app_.settle();
+  const LessonTexts& texts = app_.session().shown().lesson.texts;
+  std::string text;
+  for (const TextSpan& span : texts.text.front().spans) text += span.text;
+  EXPECT_TRUE(text.starts_with("The rows sum to 1.0, not to [weights has the shape ")) << text;
+  ASSERT_EQ(texts.choices.size(), 2U);
+  EXPECT_TRUE(texts.choices[0].starts_with("one [")) << texts.choices[0];
 }
 
 TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {

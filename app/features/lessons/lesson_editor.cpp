@@ -66,6 +66,12 @@ void show_layer_of_pair(Document& document, Index layer) {
   document.compared = std::make_shared<const Document>(std::move(other));
 }
 
+void set_chance(Question& question, const std::string& chance) {
+  constexpr double half_percent = 0.005;
+  question.answer = chance;
+  question.tolerance = half_percent;
+}
+
 // Says which texts are still to be written.
 std::vector<std::string> empty_texts(const Lesson& lesson) {
   std::vector<std::string> empty;
@@ -130,6 +136,7 @@ void LessonEditor::close() {
   const std::string title = shown_->lesson.title;
   const bool is_step = !to_.subject.attention() && to_.now.document == *shown_->current().document;
   shown_ = nullptr;
+  closes_when_saved_ = false;
   film_.reset();
   undo_.clear();
   redo_.clear();
@@ -137,6 +144,20 @@ void LessonEditor::close() {
   if (!before || !is_step) return;  // what was opened since stays
   if (!before->attention) before->undo_label = fmt::format("closing the lesson “{}”", title);
   display_.show(std::move(*before));
+}
+
+void LessonEditor::leave() {
+  if (!shown_ || !shown_->is_modified) return close();
+  DialogState& dialog = to_.dialog;
+  dialog = {};
+  dialog.kind = DialogState::Kind::question;
+  dialog.question = "The lesson has changes that are not saved.";
+  dialog.answers.emplace_back("Save", [this](const Controllers&) {
+    closes_when_saved_ = true;
+    save();
+  });
+  dialog.yes = "Discard";
+  dialog.agreed = [this](const Controllers&) { close(); };
 }
 
 void LessonEditor::change(const std::function<void(LessonDraft&)>& change) {
@@ -299,7 +320,7 @@ void LessonEditor::move_step(std::size_t from, std::size_t to) {
 }
 
 // Returns the number that a question is about: the pinned one, if the step's document has it, or that of the question
-// before, or else a weight.
+// before, or else the weight that tells most.
 Source LessonEditor::asked_cell() const {
   const LessonStep& step = shown_->current();
   const AttentionConfig& config = step.document->config;
@@ -307,7 +328,17 @@ Source LessonEditor::asked_cell() const {
   for (const std::optional<Source>& cell : {to_.view.pinned, step.view.pinned, asked}) {
     if (cell && cell_named(cell_name(*cell)) == cell && has_place_of(config, *cell)) return *cell;
   }
-  return {.stage = Stage::weights, .head = step.view.head.value_or(0), .row = query_count(config) - 1};
+  const std::shared_ptr<const Result> result = to_.now.whole_result();
+  const std::optional<Source> telling =
+      result && result->config == config ? most_telling_cell(*result, step.view.head) : std::nullopt;
+  return telling.value_or(
+      Source{.stage = Stage::weights, .head = step.view.head.value_or(0), .row = query_count(config) - 1});
+}
+
+// Returns the formula of the chance that a question of this kind is about; empty for none.
+std::string LessonEditor::asked_chance(AskedKind kind) const {
+  const bool is_there = kind == AskedKind::number && shown_->current().document->model == to_.now.document.model;
+  return is_there ? chance_on_screen(to_.now) : "";
 }
 
 void LessonEditor::keep_question(const LessonStep& step) {
@@ -358,6 +389,7 @@ void LessonEditor::uncover_answer(LessonStep& step) {
 
 void LessonEditor::ask(std::optional<AskedKind> kind) {
   if (!shown_) return;
+  const std::string chance = kind ? asked_chance(*kind) : "";
   edit_step(kind ? "a question" : "removing a question", [&, cell = asked_cell()](LessonStep& step) {
     keep_question(step);
     uncover_answer(step);
@@ -365,6 +397,7 @@ void LessonEditor::ask(std::optional<AskedKind> kind) {
     if (!take_kept(step, *kind)) {
       step.question = question_of(*kind, step.question);
       if (*kind != AskedKind::choose) set_answer(step, cell);
+      if (!chance.empty()) set_chance(*step.question, chance);
     }
     cover_answer(step);
   });
@@ -372,6 +405,8 @@ void LessonEditor::ask(std::optional<AskedKind> kind) {
 
 void LessonEditor::take_answer() {
   if (!shown_ || !shown_->current().question) return;
+  if (const std::string chance = asked_chance(shown_->current().question->kind); !chance.empty())
+    return edit_step("an answer", [&](LessonStep& step) { set_chance(*step.question, chance); });
   const bool is_there = to_.view.pinned && has_place_of(shown_->current().document->config, *to_.view.pinned);
   if (!is_there) throw Error("Click the number that is the answer first.");
   edit_step("an answer", [&, cell = asked_cell()](LessonStep& step) {
@@ -451,6 +486,7 @@ void LessonEditor::save(const std::optional<std::filesystem::path>& wanted) {
   const std::size_t count = shown_->mistakes.size();
   const std::string_view things = count == 1 ? "thing is" : "things are";
   const std::string open = count == 0 ? "" : fmt::format(" {} {} left to do.", count, things);
+  if (closes_when_saved_) close();
   to_.messages.say(fmt::format("Saved {}.{}", shown_path(path), open));
 }
 
@@ -484,6 +520,7 @@ void LessonEditor::compute_answer() {
 
 void LessonEditor::follow() {
   if (shown_) compute_answer();
+  closes_when_saved_ = closes_when_saved_ && to_.dialog.kind == DialogState::Kind::save_lesson;
   const bool can_play = shown_ && film_ && to_.now.whole_result() && !to_.now.lesson.lesson;
   if (can_play) to_.messages.attempt([this, cell = *std::exchange(film_, std::nullopt)] { films_.watch_film(cell); });
   if (!shown_ || followed_ == to_.now.edition) return;

@@ -28,6 +28,7 @@ public:
   // Goes on with a lesson that was not saved when its program ended.
   void restore(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file);
   void close();  // shows what was shown before
+  void leave();  // does the same, and asks first if changes would be lost
 
   void choose(std::size_t step);  // and shows it, so that the screen shows the chosen step until it is changed
   // Throw Error while attention of a file is shown.
@@ -43,7 +44,7 @@ public:
   // Asks a question about the pinned number, or none. A question of another kind that the step had before comes back as
   // it was, and so does how the step was looked at before a question covered its answer.
   void ask(std::optional<Question::Kind> kind);
-  void take_answer();  // the pinned number, or its row, is the answer
+  void take_answer();  // the pinned number, its row, or in Model the chance of a next word is the answer
   // The pinned number as it is on the screen is the goal of a question that asks to change the document, and the
   // document on the screen is a way to reach it.
   void take_goal();
@@ -73,6 +74,7 @@ private:
   Source asked_cell() const;
   void keep_question(const LessonStep& step);
   bool take_kept(LessonStep& step, Question::Kind kind) const;
+  std::string asked_chance(Question::Kind kind) const;
   void set_answer(LessonStep& step, const Source& cell);
   void cover_answer(LessonStep& step);
   void uncover_answer(LessonStep& step);
@@ -100,6 +102,7 @@ private:
   std::pair<std::shared_ptr<const Result>, std::string> answered_;  // result and formula of the draft's answer
   std::uint64_t followed_ = 0;                                      // edition of the document
   std::uint64_t edition_ = 0;                                       // of the lesson
+  bool closes_when_saved_ = false;                                  // the dialog that asks for its name is open
 };
 
 }  // namespace attnscope

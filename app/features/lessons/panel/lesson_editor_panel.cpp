@@ -54,10 +54,7 @@ void draw_editor_tabs(const ViewContext& context, CallQueue& queue) {
   if (choice_button(context, "editor/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
   same_line_at_right(button_width("Close"));
   if (push_button(context, "editor/close", "Close", {}, "Ends the making of the lesson")) {
-    const Call close = [](const Controllers& to) { to.lesson_editor.close(); };
-    draft_of(context).is_modified
-        ? ask_first(context, queue, "The lesson has changes that are not saved: they are lost.", "Close", close)
-        : queue.push(close);
+    call_editor(queue, [](LessonEditor& to) { to.leave(); });
   }
   ImGui::Separator();
 }
@@ -215,14 +212,38 @@ bool& has_new_number(const char* text) { return *ImGui::GetStateStorage()->GetBo
 
 using AddNumber = std::function<void(LessonStep&, const std::string&)>;
 
-// Draws a button that puts the pinned number of a side behind a text.
-void draw_number_of_side(const ViewContext& context, CallQueue& queue, const std::string& name, const char* label,
-                         const Document& side, std::string_view formula, const AddNumber& add, bool& is_new) {
+// Returns what stands for the pinned number in a text, or in Model for the chance of a next word; of A of a pair if it
+// is wanted.
+std::string number_on_screen(const ViewContext& context, const Document& side, bool is_a) {
+  const auto of_side = [is_a](const std::string& formula) { return is_a ? "A(" + formula + ")" : formula; };
+  if (const std::string chance = chance_on_screen(context.now); !chance.empty() && side.model)
+    return fmt::format("{{{{100 * {}:.1f}}}} %", of_side(chance));
   const std::optional<Source>& pinned = context.now.view.pinned;
   const bool is_there = pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(side.config, *pinned);
-  const std::string number =
-      is_there ? fmt::format("{{{{{}:.2f}}}}", fmt::format(fmt::runtime(formula), cell_name(*pinned))) : "";
-  if (!push_button(context, name, label, is_there ? "" : "Click a number of this step first.",
+  return is_there ? fmt::format("{{{{{}:.2f}}}}", of_side(cell_name(*pinned))) : "";
+}
+
+// The labels of the buttons that put a number behind a text: the step's, and A's of a pair.
+struct NumberLabels {
+  std::string own;
+  std::string of_a;
+};
+
+NumberLabels number_labels(const ViewContext& context, bool are_short) {
+  const std::string chance = chance_on_screen(context.now);  // "chance(box)"
+  if (are_short) return {chance.empty() ? "+ #" : "+ %", "+ A"};
+  if (chance.empty()) return {"+ pinned number", "+ A's number"};
+  constexpr std::size_t before = 7;  // "chance("
+  return {fmt::format("+ chance of “{}”", chance.substr(before, chance.size() - before - 1)), "+ A's chance"};
+}
+
+// Draws a button that puts a number behind a text.
+void draw_number_of_side(const ViewContext& context, CallQueue& queue, const std::string& name,
+                         const std::string& label, const std::string& number, const AddNumber& add, bool& is_new) {
+  const std::string reason = context.now.view.mode == ViewMode::model
+                                 ? "Click a next word first, after the last word of the text."
+                                 : "Click a number of this step first.";
+  if (!push_button(context, name, label.c_str(), number.empty() ? reason : "",
                    fmt::format("Adds {}, which stands for the number", number)))
     return;
   is_new = true;
@@ -231,15 +252,35 @@ void draw_number_of_side(const ViewContext& context, CallQueue& queue, const std
   });
 }
 
-// Draws a button that puts the pinned number behind a text; of a pair, one for A's, too.
+// Draws a button that puts the number on the screen behind a text; of a pair, one for A's, too.
 void draw_number_button(const ViewContext& context, CallQueue& queue, const std::string& name, const char* text,
-                        const AddNumber& add) {
+                        const AddNumber& add, bool is_short = false) {
   const Document& document = *draft_of(context).current().document;
   bool& is_new = has_new_number(text);
-  draw_number_of_side(context, queue, name, "+ pinned number", document, "{}", add, is_new);
+  const auto [own, of_a] = number_labels(context, is_short);
+  draw_number_of_side(context, queue, name, own, number_on_screen(context, document, false), add, is_new);
   if (!document.compared) return;
-  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("+ A's number"));
-  draw_number_of_side(context, queue, name + "/a", "+ A's number", *document.compared, "A({})", add, is_new);
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width(of_a.c_str()));
+  draw_number_of_side(context, queue, name + "/a", of_a, number_on_screen(context, *document.compared, true), add,
+                      is_new);
+}
+
+// Draws a field for a text of a question, and beside it the button that puts a number behind it. Returns whether it was
+// changed. `more` is the room that is left free behind the button.
+bool field_with_number(const ViewContext& context, CallQueue& queue, const std::string& name, const char* hint,
+                       std::string& text, int lines, const AddNumber& add, float more = 0) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const auto [own, of_a] = number_labels(context, true);
+  float beside = more + gap + button_width(own.c_str());
+  if (draft_of(context).current().document->compared) beside += gap + button_width(of_a.c_str());
+  ImGui::PushID(name.c_str());
+  const bool is_changed =
+      paragraphs_field(context, "##field", hint, text, lines, std::exchange(has_new_number("field"), false), beside);
+  register_item(context, name);
+  ImGui::SameLine();
+  draw_number_button(context, queue, name + "/number", "field", add, true);
+  ImGui::PopID();
+  return is_changed;
 }
 
 void add_number(std::string& text, const std::string& number) {
@@ -306,12 +347,13 @@ void draw_tolerance(const ViewContext& context, CallQueue& queue, const Question
 void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   const Question& question = *step.question;
   std::string answer = question.answer;
+  const bool is_chance = question.kind == AskedKind::number && !chance_on_screen(context.now).empty();
+  const char* const take = is_chance ? "Chance" : "Pinned";
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Answer");
   ImGui::SameLine();
   if (question.kind == AskedKind::number) {
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width("Pinned") -
-                            ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width(take) - ImGui::GetStyle().ItemSpacing.x);
     if (text_field("##answer", "weights[0,0,1,2] or a formula", answer, most_formula))
       change_question(queue, "the answer", [answer](Question& of) { of.answer = answer; });
     register_item(context, "editor/answer");
@@ -319,12 +361,16 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
     ImGui::TextUnformatted(answer.c_str());
     register_item(context, "editor/answer");
   }
-  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Pinned"));
-  if (push_button(context, "editor/take_answer", "Pinned", context.now.view.pinned ? "" : "Click the answer first.",
-                  question.kind == AskedKind::sketch ? "The row of the pinned number is the answer"
-                                                     : "The pinned number is the answer"))
+  same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width(take));
+  if (push_button(context, "editor/take_answer", take,
+                  is_chance || context.now.view.pinned ? "" : "Click the answer first.",
+                  is_chance                            ? "The chance of the next word is the answer"
+                  : question.kind == AskedKind::sketch ? "The row of the pinned number is the answer"
+                                                       : "The pinned number is the answer"))
     call_editor(queue, [](LessonEditor& to) { to.take_answer(); });
-  dim_text(context, draft_of(context).answer);
+  // A number is not broken at its point.
+  dim_text(context, wrapped(context.fonts.small_text, draft_of(context).answer,
+                            ImGui::GetContentRegionAvail().x - unit(context)));
   register_item(context, "editor/answer/value");
   if (question.kind == AskedKind::cell) return;
   draw_tolerance(context, queue, question);
@@ -355,14 +401,15 @@ void draw_choice(const ViewContext& context, CallQueue& queue, const Question& q
   register_item(context, name + "/right", {.is_on = is_right});
   item_tooltip(context, "This choice is right");
   ImGui::SameLine();
-  const float cross = button_width("×");
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - cross - ImGui::GetStyle().ItemSpacing.x);
   std::string text = question.choices[i].text.markdown;
-  if (text_field("##text", "A choice", text, most_title))
+  const AddNumber add_to_text = [i](LessonStep& of, const std::string& number) {
+    if (of.question && i < of.question->choices.size()) add_number(of.question->choices[i].text.markdown, number);
+  };
+  if (field_with_number(context, queue, name + "/text", "A choice", text, 1, add_to_text,
+                        button_width("×") + ImGui::GetStyle().ItemSpacing.x))
     change_question(queue, "a choice", [i, text](Question& of) {
       if (i < of.choices.size()) of.choices[i].text.markdown = text;
     });
-  register_item(context, name + "/text");
   ImGui::SameLine();
   if (push_button(context, name + "/remove", "×", question.choices.size() == 2 ? "There are at least two choices." : "",
                   "Removes the choice"))
@@ -374,11 +421,13 @@ void draw_choice(const ViewContext& context, CallQueue& queue, const Question& q
   if (is_right) return;
   ImGui::Indent(18 * unit(context));
   std::string why = question.choices[i].why.markdown;
-  if (paragraphs_field(context, "##why", "Say why it is wrong", why, 1))
+  const AddNumber add_to_why = [i](LessonStep& of, const std::string& number) {
+    if (of.question && i < of.question->choices.size()) add_number(of.question->choices[i].why.markdown, number);
+  };
+  if (field_with_number(context, queue, name + "/why", "Say why it is wrong", why, 1, add_to_why))
     change_question(queue, "a reply", [i, why](Question& of) {
       if (i < of.choices.size()) of.choices[i].why.markdown = why;
     });
-  register_item(context, name + "/why");
   ImGui::Unindent(18 * unit(context));
 }
 
@@ -411,11 +460,13 @@ void draw_wrong_numbers(const ViewContext& context, CallQueue& queue, const Ques
         if (i < of.mistakes.size()) of.mistakes.erase(of.mistakes.begin() + static_cast<std::ptrdiff_t>(i));
       });
     std::string why = question.mistakes[i].why.markdown;
-    if (paragraphs_field(context, "##why", "Say what was mistaken", why, 1))
+    const AddNumber add_to_why = [i](LessonStep& of, const std::string& number) {
+      if (of.question && i < of.question->mistakes.size()) add_number(of.question->mistakes[i].why.markdown, number);
+    };
+    if (field_with_number(context, queue, name + "/why", "Say what was mistaken", why, 1, add_to_why))
       change_question(queue, "a reply", [i, why](Question& of) {
         if (i < of.mistakes.size()) of.mistakes[i].why.markdown = why;
       });
-    register_item(context, name + "/why");
     ImGui::PopID();
   }
   if (push_button(context, "editor/add_mistake", "Reply to a wrong number",
@@ -428,9 +479,11 @@ void draw_question(const ViewContext& context, CallQueue& queue, const LessonSte
   if (!step.question) return;
   const Question& question = *step.question;
   std::string ask = question.ask.markdown;
-  if (paragraphs_field(context, "##ask", "What do you ask?", ask, 2))
+  const AddNumber add_to_ask = [](LessonStep& of, const std::string& number) {
+    if (of.question) add_number(of.question->ask.markdown, number);
+  };
+  if (field_with_number(context, queue, "editor/question", "What do you ask?", ask, 2, add_to_ask))
     change_question(queue, "the question", [ask](Question& of) { of.ask.markdown = ask; });
-  register_item(context, "editor/question");
   switch (question.kind) {
     case AskedKind::choose:
       draw_choices(context, queue, question);

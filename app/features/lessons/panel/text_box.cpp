@@ -101,9 +101,9 @@ std::string without_line_breaks(std::string text) {
 }
 
 bool paragraphs_field(const ViewContext& context, const char* id, const char* hint, std::string& text, int lines,
-                      bool takes_keys) {
+                      bool takes_keys, float beside) {
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float room = ImGui::GetContentRegionAvail().x;
+  const float room = ImGui::GetContentRegionAvail().x - beside;
   bool& goes_to_end = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id), false);
   if (takes_keys) {
     ImGui::SetKeyboardFocusHere();

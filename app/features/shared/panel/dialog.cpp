@@ -36,6 +36,14 @@ void draw_question(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   ImGui::TextWrapped("%s", dialog.question.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
+  for (std::size_t i = 0; i < dialog.answers.size(); ++i) {  // that keep what would be lost
+    const auto& [answer, call] = dialog.answers[i];
+    if (push_button(context, fmt::format("dialog/answer/{}", i), answer.c_str())) {
+      close_dialog(queue);
+      queue.push(call);  // which may open a dialog
+    }
+    ImGui::SameLine();
+  }
   const bool is_agreed = push_button(context, "dialog/yes", dialog.yes.c_str());
   ImGui::SameLine();
   const bool is_cancelled = push_button(context, "dialog/cancel", "Cancel");

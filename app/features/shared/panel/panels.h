@@ -58,9 +58,9 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue);
 
 // Draws a field for a text of several paragraphs, as wide as there is room, whose lines are broken as they are typed.
 // Enter begins a paragraph. Returns whether it was changed. `lines` is the least height. `takes_keys`: what is typed
-// from now on goes to its end.
+// from now on goes to its end. `beside` is the room that is left free at its right.
 bool paragraphs_field(const ViewContext& context, const char* id, const char* hint, std::string& text, int lines,
-                      bool takes_keys = false);
+                      bool takes_keys = false, float beside = 0);
 // Breaks lines in place, of a text as it is edited: blanks become line ends and line ends become blanks, so that no
 // letter moves. Paragraphs that are code keep their lines.
 void break_lines(char* text, std::size_t size, const ImFont* font, float width);
