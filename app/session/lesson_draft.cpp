@@ -52,9 +52,9 @@ ViewAddress view_on_screen(const UiState& now) {
   const std::optional<Source> pinned = now.film.watching ? std::optional(now.film.watching->cell) : view.pinned;
   if (pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(config, *pinned)) address.pinned = pinned;
   address.film = now.film.watching && !now.film.is_step && address.pinned;
-  if (now.is_comparing() && view.side != ComparedSide::now) address.side = view.side;
+  if (now.is_comparing()) address.side = view.side;
   if (view.decimals != 2) address.decimals = std::clamp(view.decimals, 2, 4);
-  if (view.range != RangeMode::automatic) address.range = view.range;
+  address.range = view.range;  // said in any case, or the range of the step before would stay
   return address;
 }
 
@@ -73,7 +73,10 @@ std::string chance_on_screen(const UiState& now) {
 }
 
 bool is_on_screen(const UiState& now, const LessonStep& step) {
-  return now.document == *step.document && view_on_screen(now) == step.view;
+  ViewAddress shown = view_on_screen(now);
+  if (!step.view.range) shown.range.reset();  // a step that does not say it leaves it as it is
+  if (!step.view.side) shown.side.reset();
+  return now.document == *step.document && shown == step.view;
 }
 
 KnownViews known_views() {

@@ -86,6 +86,25 @@ TEST_F(LessonEditorAlone, AStepIsWhatIsOnTheScreen) {
   EXPECT_TRUE(draft().is_modified);
 }
 
+// What a step does not say stays as it was in the step before.
+TEST_F(LessonEditorAlone, AStepSaysItsSideAndItsRange) {
+  Document pair = notebook_document();
+  pair.compared = std::make_shared<const Document>(notebook_document());
+  pair.config.seed = 7;
+  show(pair);
+  now_.compared = pair.compared;
+  now_.view.range = RangeMode::own;
+  now_.view.side = ComparedSide::difference;
+  editor_.begin();
+  now_.view.range = RangeMode::automatic;
+  now_.view.side = ComparedSide::now;
+  editor_.add_screen();
+  const std::vector<LessonStep> saved = parse_lesson(lesson_to_json(draft().lesson)).steps;
+  for (const LessonStep& step : saved) look_at_step(now_.view, step.view);
+  EXPECT_EQ(now_.view.range, RangeMode::automatic);
+  EXPECT_EQ(now_.view.side, ComparedSide::now);
+}
+
 TEST_F(LessonEditorAlone, AFilmIsAStep) {
   now_.film.watching = FilmShown::Watching{.cell = {.stage = Stage::weights, .row = 2, .col = 1}};
   editor_.begin();
@@ -256,6 +275,10 @@ TEST_F(LessonEditorAlone, AStepIsLookedAtAsBeforeItsQuestion) {
   }
   editor_.ask(Question::Kind::cell);
   EXPECT_EQ(draft().current().question->answer, "weights[0,0,2,1]");
+  editor_.copy_step();
+  editor_.ask({});
+  EXPECT_EQ(draft().current().view, own) << "also in a copy";
+  editor_.choose(0);
   now_.view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0};
   editor_.take_answer();
   EXPECT_EQ(draft().current().view, own) << "its pin is not the answer now";

@@ -297,6 +297,8 @@ void LessonEditor::copy_step() {
     lesson.steps.insert(lesson.steps.begin() + at + 1, std::move(copy));
   });
   change([&](LessonDraft& draft) { ++draft.step; });
+  const auto covered = covered_.find(shown_->lesson.steps[shown_->step - 1].id);
+  if (covered != covered_.end()) covered_[shown_->current().id] = covered->second;
 }
 
 void LessonEditor::delete_step() {

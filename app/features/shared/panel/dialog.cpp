@@ -167,7 +167,9 @@ void ask_first(const ViewContext& context, CallQueue& queue, std::string questio
 void draw_dialog(const ViewContext& context, CallQueue& queue) {
   if (context.now.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();
   const Dialog& frame = *std::ranges::find(dialogs, context.now.dialog.kind, &Dialog::kind);
-  if (!ImGui::IsPopupOpen(frame.title)) ImGui::OpenPopup(frame.title);
+  const bool can_keep = context.now.dialog.kind == Kind::question && !context.now.dialog.answers.empty();
+  const char* const title = can_keep ? "Unsaved changes" : frame.title;
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float at = frame.is_beside ? 1.0f : 0.5f;
   ImGui::SetNextWindowPos({(display.x - 20) * at + 10 * (1 - at), display.y / 2}, ImGuiCond_Always, {at, 0.5f});
@@ -181,7 +183,7 @@ void draw_dialog(const ViewContext& context, CallQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {18 * unit(context), 14 * unit(context)});
   bool open = true;
-  const bool shown = ImGui::BeginPopupModal(frame.title, &open, flags);
+  const bool shown = ImGui::BeginPopupModal(title, &open, flags);
   ImGui::PopStyleVar(3);
   if (!shown) return;
   if (frame.shows_focus) show_focus_at_first();
