@@ -215,8 +215,8 @@ std::vector<DerivationLine> derivation(const Result& result, const Source& sourc
 
 std::string number_text(const Result& result, const Source& source, const RowNames& names) {
   const bool is_named = is_parameter(info(source.stage).axes);
-  const std::string name =
-      is_named ? parameter_name(result.config, source.stage, source.head) : std::string(info(source.stage).title);
+  const std::string name = is_named ? parameter_name(result.config, source.stage, source.head)
+                                    : std::string(title_in(result.config, source.stage));
   const bool says_head = !is_named && is_per_head(result.config, source.stage) && head_count(result.config) > 1;
   return fmt::format("{}{}{} {} = {}", kind_words(source.kind), name,
                      says_head ? fmt::format(" of head {},", source.head + 1) : "",

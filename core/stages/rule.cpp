@@ -12,6 +12,11 @@
 
 namespace attnscope {
 
+std::string_view title_in(const AttentionConfig& config, Stage stage) {
+  const bool is_unscaled = stage == Stage::scaled_scores && !acts_in(config, stage);
+  return is_unscaled ? "unscaled scores" : info(stage).title;
+}
+
 std::string CellWords::named(const std::vector<std::string>& of, Index index, std::string_view kind) {
   const auto at = static_cast<std::size_t>(index);
   return at < of.size() ? fmt::format("“{}”", of[at]) : fmt::format("{} {}", kind, index + 1);
@@ -35,7 +40,7 @@ bool CellWords::is_causal() const {
 }
 
 std::string CellWords::name_of(const Source& cell) const {
-  if (!is_parameter(info(cell.stage).axes)) return std::string(info(cell.stage).title);
+  if (!is_parameter(info(cell.stage).axes)) return std::string(title_in(config(), cell.stage));
   return parameter_name(config(), cell.stage, cell.head);
 }
 

@@ -51,6 +51,9 @@ struct ExplanationLine {
   bool is_note = false;                  // words that a card leaves out, because its lines are clear without them
 };
 
+// Returns the name of a stage in a document: scaled scores that are not scaled are "unscaled scores".
+std::string_view title_in(const AttentionConfig& config, Stage stage);
+
 // Tells how a number came to be: the names that sentences are made of, and the lines of arithmetic that are written.
 struct CellWords {
   static constexpr int places = 4;

@@ -89,6 +89,18 @@ TEST(WeightWords, CountTheKeysAmongWhichSoftmaxShares) {
     EXPECT_NE(words(after).find("“starts” shares its attention out among 6 keys"), std::string::npos) << words(after);
 }
 
+TEST(WeightWords, CallScoresThatAreNotScaledSo) {
+  Document document = default_document();
+  document.config.scale = false;
+  const Result result = evaluate(document.config);
+  const std::vector<std::string> names = token_labels(document.tokens);
+  EXPECT_TRUE(number_text(result, {.stage = Stage::scaled_scores}, names).starts_with("unscaled scores"));
+  std::string text;
+  for (const DerivationLine& line : derivation(result, {.stage = Stage::weights, .row = 2, .col = 1}, names, {}))
+    text += line.line.text + "\n";
+  EXPECT_NE(text.find("unscaled score "), std::string::npos) << text;
+}
+
 TEST(Formats, ADifferenceHasTheDigitsThatItsNumbersHave) {
   EXPECT_EQ(format_difference(0.91F, 0.9F), "0.01");
   EXPECT_EQ(format_difference(0.1F, 0.9F), "−0.8");

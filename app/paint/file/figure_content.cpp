@@ -20,6 +20,7 @@
 #include "core/text.h"
 #include "core/visibility.h"
 #include "document/compare.h"
+#include "view/number_words.h"
 #include "view/stage_look.h"
 
 namespace attnscope {
@@ -269,6 +270,15 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   content.shares_bar = false;
 }
 
+// Names what a figure shows: a stage, with both names if A and B have names of their own for it, or the mechanism.
+std::string heading_of(const Result& result, const FigureOptions& options) {
+  if (!options.stage) return std::string(info(result.config.mechanism).title);
+  const std::string_view of_now = title_in(result.config, *options.stage);
+  if (options.side != ComparedSide::side_by_side) return std::string(of_now);
+  const std::string_view before = title_in(result.difference->baseline->config, *options.stage);
+  return std::string(before) + (before == of_now ? "" : " and " + std::string(of_now));
+}
+
 std::vector<std::string> numbers_to(Index count) {
   std::vector<std::string> numbers;
   for (Index row = 1; row <= count; ++row) numbers.push_back(std::to_string(row));
@@ -375,7 +385,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
       query_count(result->config) == key_count(result->config) || std::ssize(names.keys) >= key_count(result->config);
   content.key_labels = has_key_names ? names.keys : numbers_to(key_count(result->config));
   if (is_of_head && options.head && !options.has_all_layers) content.head = options.head;
-  content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
+  content.heading = heading_of(*result, options);
   content.place = place_of(result->config, options, content.head);
   if (options.side == ComparedSide::baseline) content.heading += ", A";
   if (options.side == ComparedSide::difference) content.heading += ", B − A";

@@ -84,7 +84,7 @@ std::string named(std::string_view axis, Index index, const std::vector<std::str
 void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
   const AttentionConfig& config = context.now.result()->config;
   std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.now.result(), cell)) + " · ";
-  text += fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  text += fmt::format("{}{}", kind_words(cell.kind), title_in(config, cell.stage));
   if (cell.kind == SourceKind::cell && is_query_by_key(info(cell.stage).axes)) {
     text +=
         " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.now.labels);

@@ -79,7 +79,7 @@ Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
 
 // Names the matrix and the lines that a number stands in.
 std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
-  std::string text(info(view.stage).title);
+  std::string text(title_in(view.result->config, view.stage));
   if (context.now.viewing && context.now.viewing->layers > 1)
     text += ", layer " + std::to_string(context.now.viewing->layer + 1);
   if (is_per_head(context.now.result()->config, view.stage) && head_count(context.now.result()->config) > 1) {
