@@ -62,7 +62,7 @@ struct Shown {
 };
 
 BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const Shown& shown) {
-  BoardMoving::Arrangement rows{.name = fmt::format("1  as projected: (B, T, d_out) = ({}, {}, {})",
+  BoardMoving::Arrangement rows{.name = fmt::format("as projected: (B, T, d_out) = ({}, {}, {})",
                                                     subject.result.config.batch_size, shown.tokens,
                                                     shown.heads * shown.head_dim)};
   for (Index token = 0; token < shown.tokens; ++token) {
@@ -74,7 +74,7 @@ BoardMoving::Arrangement as_projected(const TeachingViewSubject& subject, const 
 
 // Arranges heads below each other; `is_wrong`: cut from memory without a transpose.
 BoardMoving::Arrangement as_heads(const TeachingViewSubject& subject, const Shown& shown, bool is_wrong) {
-  const char* const name = is_wrong ? "2  view(B, H, T, head_dim)" : "3  transpose(1, 2): (B, H, T, head_dim)";
+  const char* const name = is_wrong ? "view(B, H, T, head_dim)" : "transpose(1, 2): (B, H, T, head_dim)";
   BoardMoving::Arrangement heads{.name = fmt::format("{} = ({}, {}, {}, {})", name, subject.result.config.batch_size,
                                                      shown.heads, shown.tokens, shown.head_dim),
                                  .rows_together = shown.tokens};
@@ -110,8 +110,8 @@ BoardMoving moving_numbers(const TeachingViewSubject& subject, const Projected& 
     return moving;
   }
   BoardMoving::Arrangement cut = first;
-  cut.name = fmt::format("2  view(B, T, H, head_dim) = ({}, {}, {}, {})", subject.result.config.batch_size,
-                         shown.tokens, shown.heads, shown.head_dim);
+  cut.name = fmt::format("view(B, T, H, head_dim) = ({}, {}, {}, {})", subject.result.config.batch_size, shown.tokens,
+                         shown.heads, shown.head_dim);
   cut.cols_together = shown.head_dim;
   cut.groups = head_names(shown.heads);
   moving.arrangements = {first, cut, as_heads(subject, shown, false)};

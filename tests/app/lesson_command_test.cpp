@@ -83,6 +83,12 @@ TEST(LessonCommand, AHandoutAsksForNothingThatOnlyTheWindowCanDo) {
     for (const std::string word : {"click", "Click", "drag", "Drag", "press ", "Press ", "in Setup"})
       EXPECT_EQ(text.find(word), std::string::npos) << lesson->id << "\n" << text.substr(text.find(word), 200);
   }
+  for (const std::string lesson : {"weights", "heads", "dropout"}) {  // answers stand on pages without pictures
+    const std::string text = text_of_handout(lesson);
+    const std::string answers = text.substr(text.find("Answers: "));
+    for (const std::string words : {"picture shows", "screen", "frames mark", "Try it"})
+      EXPECT_EQ(answers.find(words), std::string::npos) << lesson << ": " << words;
+  }
   EXPECT_NE(text_of_handout("neighbours").find("Mark the score with query “one” and key “Your”."), std::string::npos);
 }
 
@@ -123,6 +129,69 @@ TEST(LessonCommand, AHandoutHasBothPicturesOfAPair) {
   std::size_t words = 0;
   for (std::size_t at = 0; (at = text.find("The likeliest next words", at)) != std::string::npos; ++at) ++words;
   EXPECT_EQ(words, 2U) << "of both models";
+}
+
+// What the step pins, and not the stage that an earlier step showed alone; a name is never that of one side only.
+TEST(LessonCommand, AHandoutOfAPairHasTheStageOfThePinnedNumber) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "pair.json").string();
+  put_text(file, R"({"id": "pair", "title": "Pair", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook",
+     "show": {"layout": "focus", "stage": "scaled_scores"}},
+    {"id": "b", "title": "Weights", "text": "", "edit": {"scale": false},
+     "show": {"layout": "diagram", "pin": "weights[0,0,2,1]", "compared_with_before": true, "side": "side-by-side"}},
+    {"id": "c", "title": "Scores", "text": "", "edit": {"scale": true},
+     "show": {"layout": "focus", "stage": "scaled_scores", "compared_with_before": true, "side": "side-by-side"}}]})");
+  const std::string text = text_of_handout(file);
+  const std::size_t weights = text.find("2. Weights");
+  const std::size_t scores = text.find("3. Scores");
+  ASSERT_NE(scores, std::string::npos) << text;
+  EXPECT_NE(text.substr(weights, scores - weights).find("attention weights"), std::string::npos) << text;
+  EXPECT_EQ(text.substr(weights, scores - weights).find("scaled scores"), std::string::npos) << text;
+  EXPECT_NE(text.substr(scores).find("unscaled scores and scaled scores"), std::string::npos) << text;
+}
+
+// On paper nobody can open the text of a model, or rest the pointer on a head. What a question asks stands with the
+// answers alone.
+TEST(LessonCommand, AHandoutOfAModelHasItsTextAndKeepsTheAnswerForTheEnd) {
+  const std::string text = text_of_handout("trained");
+  EXPECT_NE(text.find("The text: “Mia puts the ball in the box"), std::string::npos) << text;
+  EXPECT_NE(text.find("layer 1, head 1 (previous word)"), std::string::npos) << text;
+  for (const std::string token : {"lamp", "bag", "looks"})  // of 24 keys, in a step of one head
+    EXPECT_NE(text.find("\n" + token + "\n", text.find("2. Layer 1, head 1")), std::string::npos) << token << text;
+  const std::size_t step = text.find("5. Without the induction head");
+  const std::size_t next = text.find("6. Without layer 3", step);
+  const std::size_t answers = text.find("Answers: ");
+  EXPECT_EQ(text.substr(step, next - step).find("The likeliest next words"), std::string::npos) << text;
+  EXPECT_NE(text.find("The likeliest next words: “bucket” 72", answers), std::string::npos) << text;
+  EXPECT_NE(text.find("5. (b) The model expects a place that the story does not name.", answers), std::string::npos);
+  EXPECT_EQ(text.find("Your turn"), std::string::npos) << "its text is about the window alone";
+}
+
+TEST(LessonCommand, AHandoutKeepsEmphasis) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "one.json").string();
+  put_text(file, R"({"id": "one", "title": "One", "steps": [{"id": "a", "title": "A", "document": "example:notebook",
+    "text": "The word *it* gets **most**: see *Setup*, and press W. A dot is 2 * 3."}]})");
+  const std::string pdf = (folder / "one.pdf").string();
+  const std::string xml = (folder / "one.xml").string();
+  ASSERT_EQ(run_program({"lesson", "handout", file, "-o", pdf}).status, 0);
+  ASSERT_EQ(std::system(fmt::format("pdftohtml -q -xml -i '{}' '{}'", pdf, xml).c_str()), 0);
+  const std::string text = text_of(xml);
+  EXPECT_NE(text.find("<b>it</b>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<b>most</b>"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Setup"), std::string::npos) << "the window's";
+  EXPECT_EQ(text.find("<b>A dot"), std::string::npos) << text;
+}
+
+TEST(LessonCommand, TheFilmOfAStepStandsOnAPage) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "film.json").string();
+  put_text(file, R"({"id": "film", "title": "Film", "steps": [{"id": "a", "title": "A", "document": "example:who_is_it",
+    "text": "", "show": {"layout": "diagram", "pin": "weights[0,0,4,1]", "film": true}}]})");
+  const std::string text = text_of_handout(file);
+  EXPECT_NE(text.find("The shares mix the values"), std::string::npos) << text;
+  EXPECT_EQ(std::ranges::count(text, '\f'), 1) << "pages";
 }
 
 TEST(LessonCommand, WritesAHandout) {

@@ -6,19 +6,23 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <span>
 #include <sstream>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "compute/computation.h"
 #include "core/error.h"
+#include "core/model/transformer.h"
 #include "core/results.h"
 #include "core/text.h"
 #include "document/compare.h"
 #include "document/json.h"
 #include "document/json_value.h"
+#include "features/lessons/lesson_controller.h"
 #include "paint/file/figure.h"
 #include "teach/film.h"
 #include "teach/judge.h"
@@ -42,18 +46,84 @@ constexpr double handout_text_size = 10 * point;
 constexpr double code_size = 8.5 * point;
 constexpr double most_figure_high = 190 * point;  // of one stage
 constexpr double most_page_high = 330 * point;    // of a diagram, a teaching view or a model
+constexpr double most_named_high = 250 * point;   // of a stage of many tokens, all with their names
 constexpr double figure_wide = 260 * point;
 constexpr double stage_millimetres = 85;
 constexpr double precise_millimetres = 112;  // with more than two decimals
-constexpr double least_scale = 0.8;          // of figures, so that one more step stands on a page
-constexpr double most_scale = 1.45;          // of figures, where a page has room
+constexpr double named_millimetres = 110;    // of many tokens
+constexpr double named_font = 7;             // points
+constexpr Index many_tokens = 12;
+constexpr Index most_named_tokens = 40;
+constexpr Index most_rows = 256;     // of a stage that is no table of weights: more are finer than paper
+constexpr double least_scale = 0.8;  // of figures, so that all steps need fewer pages
+constexpr double most_scale = 1.2;
 constexpr double scale_step = 0.05;
 constexpr double page_millimetres = 170;
-constexpr double bar_high = 70 * point;  // height of a row of bars that are drawn by hand
+constexpr std::size_t scenes_in_a_row = 2;
+constexpr double film_line_share = 0.88;  // of a scene's height, where the line of all scenes begins
+constexpr double bar_high = 70 * point;   // height of a row of bars that are drawn by hand
 constexpr Rgb black = grey(26);
 constexpr Rgb dim = grey(102);
 constexpr Rgb line_ink = grey(153);
 constexpr double line_thickness = 0.7 * point;
+
+// A paragraph's letters between these two are bold, or plain if the paragraph is bold.
+constexpr char begins_emphasis = '\x01';
+constexpr char ends_emphasis = '\x02';
+
+std::string without_marks(std::string_view marked) {
+  std::string text(marked);
+  std::erase_if(text, [](char letter) { return letter == begins_emphasis || letter == ends_emphasis; });
+  return text;
+}
+
+// Returns the text of spans, with marks around what a lesson emphasizes.
+std::string marked_text(const std::vector<TextSpan>& spans) {
+  std::string text;
+  for (const TextSpan& span : spans) {
+    const bool is_marked = span.style == TextSpan::Style::strong || span.style == TextSpan::Style::emphasis;
+    text += is_marked ? begins_emphasis + span.text + ends_emphasis : span.text;
+  }
+  return text;
+}
+
+std::string marked_text(const LessonText& text, const StepNumbers& numbers) {
+  std::string line;
+  for (const TextBlock& block : lesson_text(text, &numbers))
+    line += (line.empty() ? "" : " ") + marked_text(block.spans);
+  return line;
+}
+
+constexpr double almost = 0.99;
+
+bool is_ground(const Box& box, double width, double height) { return box.width >= width && box.height >= height; }
+
+// Returns the box around everything that a figure draws. A ground of the whole figure does not count.
+Box inked_box(const Figure& drawn, const picture::TextMeasure& measure) {
+  double left = drawn.width, top = drawn.height, right = 0, bottom = 0;
+  const auto add = [&](const Box& box) {
+    if (is_ground(box, almost * drawn.width, almost * drawn.height)) return;
+    left = std::min(left, box.x);
+    top = std::min(top, box.y);
+    right = std::max(right, box.right());
+    bottom = std::max(bottom, box.bottom());
+  };
+  for (const picture::Item& item : drawn.picture.items) {
+    std::visit(
+        [&](const auto& of) {
+          if constexpr (requires { of.box; }) {
+            add(of.box);
+          } else if constexpr (requires { of.points; }) {
+            for (const picture::Point& at : of.points) add({at.x, at.y, 0, 0});
+          } else {
+            add(picture::box_of(of, measure));
+          }
+        },
+        item);
+  }
+  return right > left && bottom > top ? Box{left, top, right - left, bottom - top}
+                                      : Box{0, 0, drawn.width, drawn.height};
+}
 
 // Pages that fill from top to bottom.
 class Paper {
@@ -73,9 +143,31 @@ public:
   void gap(double height) { y_ += height; }
 
   void paragraph(std::string_view text, const TextStyle& style, double indent = 0, Rgb ink = black) {
-    for (std::string& line : shaper_.wrap(text, style, room - indent)) {
+    const bool has_marks = text.find(begins_emphasis) != std::string_view::npos;
+    TextStyle now = style;
+    std::string_view rest = text;
+    // Bold letters are the wider ones: with these, no line becomes too long.
+    for (const std::string& line :
+         shaper_.wrap(without_marks(text), {style.size, style.is_bold || has_marks}, room - indent)) {
       keep_together(style.size * line_height);
-      put(std::move(line), style, margin + indent, y_, 0, ink);
+      double x = margin + indent;
+      std::string piece;
+      const auto put_piece = [&] {
+        const double width = shaper_.width(piece, now);
+        if (!piece.empty()) put(std::move(piece), now, x, y_, 0, ink);
+        x += width;
+        piece.clear();
+      };
+      for (const char letter : line) {
+        for (; !rest.empty() && rest.front() != letter; rest.remove_prefix(1)) {
+          if (rest.front() != begins_emphasis && rest.front() != ends_emphasis) continue;
+          put_piece();
+          now.is_bold = (rest.front() == begins_emphasis) != style.is_bold;
+        }
+        piece += letter;
+        if (!rest.empty()) rest.remove_prefix(1);
+      }
+      put_piece();
       y_ += style.size * line_height;
     }
   }
@@ -111,12 +203,29 @@ public:
       y_ += 4 * point;
     }
   }
+  // Draws what a figure shows, without its margins, in the middle.
   void figure(const Figure& drawn, double most_wide, double most_high) {
+    const Box ink = inked_box(drawn, measure_);
     const double wide = std::min(most_wide * scale, room);
-    const double share = std::min({scale, wide / drawn.width, most_high * scale / drawn.height});
-    const double high = drawn.height * share + 6 * point;
+    const double share = std::min({scale, wide / ink.width, most_high * scale / ink.height});
+    const double high = ink.height * share + 12 * point;
     keep_together(high);
-    place(drawn, share, margin);
+    place(drawn, ink, share, margin + (room - ink.width * share) / 2);
+    y_ += high;
+  }
+  // Draws scenes of a film beside each other, all in one size.
+  void scenes(std::span<const Figure> drawn) {
+    constexpr double gap = 14 * point;
+    const double column = (room - gap) / static_cast<double>(scenes_in_a_row);
+    const double share = std::min(scale, 1.0) * column / drawn.front().width;
+    double high = 0;
+    for (const Figure& scene : drawn) high = std::max(high, inked_box(scene, measure_).height * share + 16 * point);
+    keep_together(high);
+    double x = margin;
+    for (const Figure& scene : drawn) {
+      place(scene, inked_box(scene, measure_), share, x);
+      x += column + gap;
+    }
     y_ += high;
   }
   double y() const { return y_; }
@@ -146,9 +255,15 @@ public:
   }
 
 private:
-  void place(const Figure& drawn, double share, double x) {
-    std::ranges::move(picture::placed(drawn.picture, share, x, y_).items,
-                      std::back_inserter(pages.back().picture.items));
+  // Places what is inked at x and below what stands there already. The figure's own ground is left out: it would cover
+  // that.
+  void place(const Figure& drawn, const Box& ink, double share, double x) {
+    picture::Picture placed = picture::placed(drawn.picture, share, x - ink.x * share, y_ + 3 * point - ink.y * share);
+    std::erase_if(placed.items, [&](const picture::Item& item) {
+      const auto* const fill = std::get_if<picture::Fill>(&item);
+      return fill && is_ground(fill->box, drawn.width * share * almost, drawn.height * share * almost);
+    });
+    std::ranges::move(placed.items, std::back_inserter(pages.back().picture.items));
   }
   scene::SheetPen pen() {
     return {
@@ -173,6 +288,25 @@ std::string next_words(const Document& document) {
     words.push_back(fmt::format("“{}” {}", document.model->shown(token),
                                 format_probability(next.probabilities[static_cast<std::size_t>(token)])));
   return fmt::format("The likeliest next words: {}.", fmt::join(words, ", "));
+}
+
+// Returns the text that a model reads.
+std::string text_of_model(const Document& document) {
+  const bool is_given = !document.text.empty();
+  return fmt::format("The text: “{}”", is_given ? document.text : fmt::format("{}", fmt::join(document.tokens, " ")));
+}
+
+// Names the heads of a model that have names, because its pictures are too small for these; empty if none has one.
+std::string names_of_heads(const Document& document) {
+  const Transformer& model = *std::get<ModelInputs>(document.config.inputs).model;
+  std::vector<std::string> names;
+  for (Index layer = 0; layer < model.shape.layers; ++layer) {
+    for (Index head = 0; head < document.config.num_heads; ++head) {
+      if (const std::string name = bracketed_name(model, layer, head); !name.empty())
+        names.push_back(fmt::format("layer {}, head {}{}", layer + 1, head + 1, name));
+    }
+  }
+  return names.empty() ? "" : fmt::format("Heads with a known task: {}.", fmt::join(names, "; "));
 }
 
 // Follows how steps are looked at: what a step does not say stays as it was in the step before.
@@ -201,18 +335,24 @@ struct StepFigure {
   std::shared_ptr<const Document> document;
   FigureOptions options = {};
   bool is_page_wide = false;
+  bool hides_next_words = false;  // the step asks about them
+  bool says_text = true;          // of the model; false if a figure before it says the same
+  bool says_names = true;         // of its heads, likewise
 
   bool operator==(const StepFigure& other) const {
-    return options == other.options && (document == other.document || *document == *other.document);
+    return options == other.options && hides_next_words == other.hides_next_words &&
+           (document == other.document || *document == *other.document);
   }
 };
 
-// A stage alone in Focus, in all heads in Heads; the diagram has all stages.
+// A stage alone in Focus, in all heads in Heads; the diagram has all stages, and that of a pair the pinned number's
+// or the weights.
 void choose_stages(FigureOptions& options, const ViewAddress& view, const AttentionConfig& config) {
-  const bool is_alone = view.mode == "focus" || view.mode == "heads" || options.side == ComparedSide::side_by_side;
+  const bool is_alone = view.mode == "focus" || view.mode == "heads";
   options.stage.reset();
-  if (!is_alone) return;
-  Stage stage = view.stage.value_or(view.pinned ? view.pinned->stage : Stage::weights);
+  if (!is_alone && options.side != ComparedSide::side_by_side) return;
+  Stage stage = view.pinned ? view.pinned->stage : final_weights_stage(config);
+  if (is_alone && view.stage) stage = *view.stage;
   if (!has_stage(config, stage)) stage = Stage::inputs;
   options.stage = stage;
 }
@@ -234,6 +374,7 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
     if (!options.study.query && view.pinned) options.study.query = view.pinned->row;
   } else if (view.mode == "model" && step.document->model) {
     options.has_all_layers = true;
+    options.row_sums = false;
     options.side = ComparedSide::now;  // a picture for each side
   } else {
     choose_stages(options, view, config);
@@ -246,6 +387,13 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
                         options.side == ComparedSide::side_by_side || (!options.head && head_count(config) > 1);
   const double alone = *options.decimals > 2 ? precise_millimetres : stage_millimetres;
   options.width = {.length = figure.is_page_wide ? page_millimetres : alone};
+  const Index tokens = key_count(config);
+  if (!figure.is_page_wide && tokens > many_tokens && tokens <= most_named_tokens) {  // every token has its name
+    options.width.length = named_millimetres;
+    options.font_size = named_font;
+    options.decimals.reset();
+    options.row_sums = false;
+  }
   // A diagram or a teaching view is laid out for a slide, of half whose width its letters can still be read.
   const bool is_slide = (!options.stage || has_study) && !options.has_all_layers;
   if (is_slide) set_page_size(options, *page_size_named("slide-16x9"));
@@ -291,6 +439,7 @@ public:
   void figure(Figure drawn, double most_wide, double most_high) {
     pieces_.push_back({std::move(drawn), most_wide, most_high});
   }
+  void scenes(std::vector<Figure> drawn) { pieces_.push_back({.scenes = std::move(drawn)}); }
   void paragraph(std::string text, bool is_bold = false) {
     pieces_.push_back({.words = std::move(text), .is_bold = is_bold});
   }
@@ -298,6 +447,8 @@ public:
     for (const Piece& piece : pieces_) {
       if (piece.drawn) {
         paper.figure(*piece.drawn, piece.most_wide, piece.most_high);
+      } else if (!piece.scenes.empty()) {
+        paper.scenes(piece.scenes);
       } else {
         paper.paragraph(piece.words, {handout_text_size, piece.is_bold}, 0, piece.is_bold ? black : dim);
       }
@@ -309,17 +460,30 @@ private:
     std::optional<Figure> drawn = {};
     double most_wide = 0;
     double most_high = 0;
+    std::vector<Figure> scenes = {};  // of a film, beside each other
     std::string words = {};
     bool is_bold = false;
   };
   std::vector<Piece> pieces_;
 };
 
-// Draws all heads of a model, and says its next words.
-void draw_model(Pictures& to, const Document& document, const FigureOptions& options,
+// Draws all heads of a model, names them, and says its next words, unless they are the answer.
+void draw_model(Pictures& to, const Document& document, const StepFigure& figure,
                 const std::shared_ptr<const Result>& result) {
-  to.figure(make_figure(result, token_labels(document.tokens), options), room, most_page_high);
-  to.paragraph(next_words(document));
+  to.figure(make_figure(result, token_labels(document.tokens), figure.options), room, most_page_high);
+  if (const std::string names = names_of_heads(document); figure.says_names && !names.empty()) to.paragraph(names);
+  if (!figure.hides_next_words) to.paragraph(next_words(document));
+}
+
+// Leaves out a film's line of scenes, because on paper the scenes stand below each other.
+Figure without_timeline(Figure frame) {
+  const double top = film_line_share * frame.height;
+  std::erase_if(frame.picture.items, [&](const picture::Item& item) {
+    if (const auto* const word = std::get_if<picture::Word>(&item)) return word->y > top;
+    const auto* const bar = std::get_if<picture::Fill>(&item);
+    return bar && bar->box.y > top;
+  });
+  return frame;
 }
 
 void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<const Result> result) {
@@ -327,21 +491,26 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   const FigureOptions& options = figure.options;
   if (options.film) {
     const FilmFigures film(*result, RowNames(query_labels(document), token_labels(document.tokens)), options);
-    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) to.figure(film.key_frame(i), room, most_page_high);
+    std::vector<Figure> row;
+    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) {
+      row.push_back(without_timeline(film.key_frame(i)));
+      if (row.size() == scenes_in_a_row || i + 1 == film.film().scenes.size()) to.scenes(std::exchange(row, {}));
+    }
     return;
   }
   if (options.has_all_layers) {
-    if (!document.compared) return draw_model(to, document, options, result);
+    if (!document.compared) return draw_model(to, document, figure, result);
     const auto [a, b] = names_of_pair(document);
     to.paragraph(a, true);
-    draw_model(to, *document.compared, options, std::make_shared<const Result>(evaluate(document.compared->config)));
+    draw_model(to, *document.compared, figure, std::make_shared<const Result>(evaluate(document.compared->config)));
     to.paragraph(b, true);
-    return draw_model(to, document, options, result);
+    return draw_model(to, document, figure, result);
   }
   const std::vector<std::string> queries = query_labels(document);
   const std::vector<std::string> keys = token_labels(document.tokens);
-  const double most_wide = figure.is_page_wide ? room : figure_wide;
-  const double most_high = figure.is_page_wide ? most_page_high : most_figure_high;
+  const bool names_all = options.font_size == named_font;
+  const double most_high = figure.is_page_wide ? most_page_high : names_all ? most_named_high : most_figure_high;
+  const double most_wide = figure.is_page_wide || names_all ? room : figure_wide;
   if (options.side == ComparedSide::now)
     return to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
   result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
@@ -350,9 +519,18 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
 }
 
+// Returns whether a matrix has so many rows that each is finer than paper can show. Of attention one sees the shape.
+bool is_too_fine(const StepFigure& figure) {
+  const std::optional<Stage>& stage = figure.options.stage;
+  if (!stage || is_query_by_key(info(*stage).axes) || is_parameter(info(*stage).axes)) return false;
+  return !figure.options.film && figure.options.study.id.empty() && key_count(figure.document->config) > most_rows;
+}
+
 Pictures pictures_of(const StepFigure& figure, const std::shared_ptr<const Result>& result) {
   Pictures pictures;
+  if (is_too_fine(figure)) return pictures;
   try {
+    if (figure.document->model && figure.says_text) pictures.paragraph(text_of_model(*figure.document));
     draw_step_figure(pictures, figure, result);
   } catch (const Error& error) {
     pictures.paragraph(error.what());
@@ -360,14 +538,12 @@ Pictures pictures_of(const StepFigure& figure, const std::shared_ptr<const Resul
   return pictures;
 }
 
-// Returns a text's blocks without what only the window can do. A block's styles make no difference on paper.
-std::vector<TextBlock> blocks_on_paper(const LessonText& text, const StepNumbers& numbers) {
+// Returns a text's blocks without what only the window can do, each as one span with marks.
+std::vector<TextBlock> blocks_on_paper(const LessonText& text, const StepNumbers& numbers, bool has_picture = true) {
   std::vector<TextBlock> blocks = lesson_text(text, &numbers);
   for (TextBlock& block : blocks) {
     if (block.kind == TextBlock::Kind::code) continue;
-    std::string whole;
-    for (const TextSpan& span : block.spans) whole += span.text;
-    block.spans = {{TextSpan::Style::plain, words_on_paper(whole)}};
+    block.spans = {{TextSpan::Style::plain, words_on_paper(marked_text(block.spans), has_picture)}};
   }
   std::erase_if(blocks, [](const TextBlock& block) {
     return block.kind != TextBlock::Kind::code && block.spans.front().text.empty();
@@ -379,13 +555,12 @@ void write_question(Paper& paper, const Question& question, const StepNumbers& n
   paper.keep_together(60 * point);
   paper.gap(2 * point);
   const bool is_of_screen = question.kind == Question::Kind::reach;
-  const std::string ask = words_on_paper(plain_lesson_text(question.ask, &numbers));
+  const std::string ask = words_on_paper(marked_text(question.ask, numbers));
   paper.paragraph(is_of_screen ? "On the screen: " + ask : ask, {handout_text_size, true});
   if (is_of_screen) return;
   for (std::size_t i = 0; i < question.choices.size(); ++i)
-    paper.paragraph(
-        fmt::format("({})  {}", static_cast<char>('a' + i), plain_lesson_text(question.choices[i].text, &numbers)),
-        {handout_text_size}, 10 * point);
+    paper.paragraph(fmt::format("({})  {}", static_cast<char>('a' + i), marked_text(question.choices[i].text, numbers)),
+                    {handout_text_size}, 10 * point);
   if (question.kind == Question::Kind::sketch) {
     paper.gap(4 * point);
     paper.boxes(bar_names(question, numbers));
@@ -395,7 +570,9 @@ void write_question(Paper& paper, const Question& question, const StepNumbers& n
 }
 
 std::string answer_words(const Question& question, const StepNumbers& numbers) {
-  if (question.kind == Question::Kind::choose) return fmt::format("({})", static_cast<char>('a' + question.right));
+  if (question.kind == Question::Kind::choose)
+    return fmt::format("({}) {}", static_cast<char>('a' + question.right),
+                       marked_text(question.choices[question.right].text, numbers));
   if (question.kind == Question::Kind::reach) return "Goal: " + goal_words(question, numbers);
   if (question.kind == Question::Kind::sketch) return format_values(evaluate_formula(question.answer, numbers), 2);
   return right_answer_text(question, numbers);
@@ -431,61 +608,62 @@ void write_step(Paper& paper, const StepOnPaper& on_paper) {
   if (on_paper.step->question) write_question(paper, *on_paper.step->question, on_paper.numbers);
 }
 
-// Returns the largest scale of figures with which the steps stand on a page that is filled down to `y`; nothing if they
-// do not.
-std::optional<double> scale_for(std::span<const StepOnPaper> steps, double y) {
-  const auto fits = [&](double scale) {
+// Returns whether a step ends on the page that is filled down to `y`.
+bool fits(const StepOnPaper& step, double y, double scale) {
+  Paper trial;
+  trial.begin_at(y);
+  trial.scale = scale;
+  write_step(trial, step);
+  return trial.pages.size() == 1;
+}
+
+// Writes the steps; one begins a new page only if it then stands on one page.
+void write_steps(Paper& paper, std::span<const StepOnPaper> steps) {
+  for (const StepOnPaper& step : steps) {
+    const bool is_page_begun = paper.y() > margin;
+    if (is_page_begun && !fits(step, paper.y(), paper.scale) && fits(step, margin, paper.scale)) paper.next_page();
+    write_step(paper, step);
+  }
+}
+
+// Returns the scale that all figures share: the largest one with which the steps need the fewest pages.
+double common_scale(std::span<const StepOnPaper> steps, double y) {
+  double best = 1;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (double scale = most_scale; scale > least_scale - scale_step / 2; scale -= scale_step) {
     Paper trial;
     trial.begin_at(y);
     trial.scale = scale;
-    for (const StepOnPaper& step : steps) write_step(trial, step);
-    return trial.pages.size() == 1;
-  };
-  if (!fits(least_scale)) return {};
-  double scale = most_scale;
-  while (scale > least_scale && !fits(scale)) scale -= scale_step;
-  return std::max(scale, least_scale);
-}
-
-// Fills pages with whole steps: as many as fit, with figures as large as fit then.
-void write_steps(Paper& paper, std::span<const StepOnPaper> steps) {
-  while (!steps.empty()) {
-    std::size_t count = 0;
-    std::optional<double> scale;
-    while (count < steps.size()) {
-      const std::optional<double> with_next = scale_for(steps.first(count + 1), paper.y());
-      if (!with_next) break;
-      scale = with_next;
-      ++count;
-    }
-    if (count == 0 && paper.y() > margin && scale_for(steps.first(1), margin)) {
-      paper.next_page();
-      continue;
-    }
-    paper.scale = scale.value_or(1);
-    const bool is_broken = count == 0;  // it takes more than a page
-    count = std::max<std::size_t>(count, 1);
-    for (const StepOnPaper& step : steps.first(count)) write_step(paper, step);
-    steps = steps.subspan(count);
-    if (!steps.empty() && !is_broken) paper.next_page();
+    write_steps(trial, steps);
+    if (trial.pages.size() >= fewest) continue;
+    fewest = trial.pages.size();
+    best = scale;
   }
-  paper.scale = 1;
+  return best;
 }
 
 std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
                                         const std::vector<std::shared_ptr<const Result>>& results) {
   std::vector<StepOnPaper> steps;
   ViewOfSteps views;
+  std::string said_text;
+  std::string said_names;
+  const auto is_news = [](std::string& said, std::string words) { return std::exchange(said, words) != words; };
   std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    const StepFigure figure = figure_of(step, views.next(step.view));
+    StepFigure figure = figure_of(step, views.next(step.view));
+    figure.hides_next_words = step.question && asks_about_next_word(*step.question);
     const StepNumbers numbers{*step.document, *results[i]};
     StepOnPaper on_paper{.step = &step,
                          .numbers = numbers,
                          .title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &numbers)),
                          .text = blocks_on_paper(step.text, numbers),
                          .pictures = {}};
+    const bool has_lost_text = on_paper.text.empty() && !step.text.markdown.empty();
+    if (has_lost_text && !step.question) continue;  // it is about the window alone
+    if (step.document->model) figure.says_text = is_news(said_text, text_of_model(*step.document));
+    if (figure.options.has_all_layers) figure.says_names = is_news(said_names, names_of_heads(*step.document));
     if (last && last->first == figure) {
       on_paper.pictures.paragraph(fmt::format("The picture is that of step {}.", last->second + 1));
     } else {
@@ -503,7 +681,9 @@ void write_pages(Paper& paper, const Lesson& lesson) {
   paper.next_page();
   paper.paragraph(lesson.title, {18 * point, true});
   paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
-  write_steps(paper, steps_on_paper(lesson, results));
+  const std::vector<StepOnPaper> steps = steps_on_paper(lesson, results);
+  paper.scale = common_scale(steps, paper.y());
+  write_steps(paper, steps);
   if (std::ranges::none_of(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); })) return;
   paper.next_page();
   paper.paragraph(fmt::format("Answers: {}", lesson.title), {14 * point, true});
@@ -514,13 +694,15 @@ void write_pages(Paper& paper, const Lesson& lesson) {
     paper.keep_together(40 * point);
     paper.gap(8 * point);
     paper.paragraph(fmt::format("{}. {}", i + 1, answer_words(*step.question, numbers)), {handout_text_size, true});
-    paper.blocks(blocks_on_paper(step.question->because, numbers), 10 * point);
+    paper.blocks(blocks_on_paper(step.question->because, numbers, false), 10 * point);
+    if (step.document->model && asks_about_next_word(*step.question))
+      paper.paragraph(next_words(*step.document), {handout_text_size}, 10 * point, dim);
   }
 }
 
 // Returns whether a sentence speaks of the window's pointer, keys or panels.
 bool is_about_window(std::string_view sentence) {
-  const std::string words = lower_case(sentence);
+  const std::string words = lower_case(without_marks(sentence));
   constexpr std::string_view signs[] = {"click",
                                         "drag",
                                         "press ",
@@ -530,15 +712,18 @@ bool is_about_window(std::string_view sentence) {
                                         "ctrl+",
                                         "above the picture",
                                         "file ▸",
-                                        "the key h ",
+                                        "the key o ",
                                         "play shows",
                                         "the outlines",
+                                        "the frames mark",
+                                        "try it",
                                         "this step's state"};
   return std::ranges::any_of(signs, [&](std::string_view sign) { return words.find(sign) != std::string::npos; });
 }
 
 // Returns a sentence as it is said on paper; empty if nothing is left of it. What it says before a colon stays.
-std::string sentence_on_paper(std::string sentence) {
+std::string sentence_on_paper(std::string sentence, bool has_picture) {
+  if (!has_picture && sentence.find("The screen ") != std::string::npos) return "";
   constexpr std::pair<std::string_view, std::string_view> verbs[] = {{"Drag the bars", "Draw the bars"},
                                                                      {"Click", "Mark"},
                                                                      {" click the ", " mark the "},
@@ -561,14 +746,14 @@ std::string sentence_on_paper(std::string sentence) {
 
 }  // namespace
 
-std::string words_on_paper(std::string_view text) {
+std::string words_on_paper(std::string_view text, bool has_picture) {
   std::string words;
   while (!text.empty()) {
     std::size_t end = text.size();
     for (const std::string_view mark : {". ", "? ", "! "}) end = std::min(end, text.find(mark));
     const std::string_view sentence = text.substr(0, std::min(end + 1, text.size()));
     text.remove_prefix(std::min(end + 2, text.size()));
-    const std::string said = sentence_on_paper(std::string(sentence));
+    const std::string said = sentence_on_paper(std::string(sentence), has_picture);
     if (!said.empty()) words += (words.empty() ? "" : " ") + said;
   }
   return words;

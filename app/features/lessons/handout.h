@@ -12,7 +12,7 @@ namespace attnscope {
 std::string render_handout(const Lesson& lesson);
 
 // Returns what a text of a lesson says on paper: cells are marked there instead of clicked, bars are drawn instead of
-// dragged, and sentences about the window's controls are left out.
-std::string words_on_paper(std::string_view text);
+// dragged, and sentences about the window's controls are left out; also those about the screen where no picture stands.
+std::string words_on_paper(std::string_view text, bool has_picture = true);
 
 }  // namespace attnscope

@@ -15,6 +15,19 @@
 
 namespace attnscope {
 
+bool asks_about_next_word(const Question& question) {
+  std::string formulas = question.answer + question.ask.markdown + question.because.markdown;
+  for (const Choosable& choice : question.choices) formulas += choice.text.markdown + choice.why.markdown;
+  const std::string ask = lower_case(question.ask.markdown);
+  constexpr std::string_view signs[] = {"next word", "likeliest", "most likely", "word comes next"};
+  return formulas.find("chance(") != std::string::npos ||
+         std::ranges::any_of(signs, [&](std::string_view sign) { return ask.find(sign) != std::string::npos; });
+}
+
+bool covers_next_words(const LessonShown& shown) {
+  return shown.question() && !shown.record().is_done() && asks_about_next_word(*shown.question());
+}
+
 void LessonController::open(const std::string& id) { begin(lesson_named(id)); }
 
 void LessonController::open(const std::vector<std::shared_ptr<const Lesson>>& files) {
@@ -223,6 +236,7 @@ void LessonController::restart() {
   save_progress();  // as below
   shown_.progress.clear(shown_.lesson->id);
   save_progress();
+  if (set_aside_) set_aside_->clear(shown_.lesson->id);
   go_to_step(0);
 }
 
@@ -251,7 +265,7 @@ void LessonController::keep_progress_in(const std::filesystem::path& file) {
 }
 
 void LessonController::save_progress() {
-  if (progress_file_.empty()) return;
+  if (progress_file_.empty() || set_aside_) return;
   to_.messages.attempt([&] {
     if (attnscope::save_progress(shown_.progress, kept_progress_, progress_file_)) kept_progress_ = shown_.progress;
   });
@@ -274,7 +288,23 @@ bool LessonController::is_asked(Question::Kind kind) const {
   return question && question->kind == kind;
 }
 
+// An audience begins with open questions each time: its answers last as long as the presentation, and those of the
+// learner come back after it.
+void LessonController::follow_presenting() {
+  const bool is_presenting = to_.view.transient.presenting.has_value() && shown_.lesson;
+  if (is_presenting == set_aside_.has_value()) return;
+  const bool was_done = shown_.record().is_done();
+  if (is_presenting) {
+    set_aside_ = std::exchange(shown_.progress, {});
+  } else {
+    shown_.progress = *std::exchange(set_aside_, std::nullopt);
+  }
+  if (!shown_.lesson || shown_.record().is_done() == was_done) return;  // a film goes on
+  shown_.is_changed ? shown_.verdict.reset() : begin_step(shown_.step);
+}
+
 void LessonController::follow() {
+  follow_presenting();
   if (!shown_.current()) return;
   if (followed_ != to_.now.edition) {
     followed_ = to_.now.edition;

@@ -11,6 +11,11 @@
 
 namespace attnscope {
 
+// Returns whether a question asks how probable a next word is, or which word comes next.
+bool asks_about_next_word(const Question& question);
+// Returns whether the likeliest next words would tell the answer of a question that is still open.
+bool covers_next_words(const LessonShown& shown);
+
 // The lesson that is open: its steps are shown as documents are opened, and answers are judged. Closing it shows what
 // was shown before.
 class LessonController {
@@ -61,6 +66,7 @@ private:
   void play_film();
   void follow_numbers();  // the text of a step that is to be changed has those of the document
   void remember_screen();
+  void follow_presenting();
   void begin_answer();
   void write_texts();
   void take_numbers();
@@ -75,13 +81,14 @@ private:
   FilmPlayer& films_;
   CoverRemover& covers_;
   LessonShown& shown_;
-  std::filesystem::path progress_file_;  // empty: progress is of this sitting only
-  LessonProgress kept_progress_;         // the progress that was loaded or saved last
-  std::optional<Opened> before_;         // what was shown before the lesson
-  ViewState view_before_;                // the view before the lesson
-  std::optional<Source> film_;           // the film of this number begins once the step's numbers are there
-  std::uint64_t followed_ = 0;           // edition of the document
-  std::shared_ptr<const Result> told_;   // the text of a step that is to be changed has these numbers
+  std::filesystem::path progress_file_;      // empty: progress is of this sitting only
+  LessonProgress kept_progress_;             // the progress that was loaded or saved last
+  std::optional<LessonProgress> set_aside_;  // the learner's progress, while a lesson is presented
+  std::optional<Opened> before_;             // what was shown before the lesson
+  ViewState view_before_;                    // the view before the lesson
+  std::optional<Source> film_;               // the film of this number begins once the step's numbers are there
+  std::uint64_t followed_ = 0;               // edition of the document
+  std::shared_ptr<const Result> told_;       // the text of a step that is to be changed has these numbers
 };
 
 }  // namespace attnscope

@@ -279,7 +279,8 @@ void put_matrices(FigurePage& page, const FigureContent& content) {
 void put_legend(FigurePage& page, const FigureContent& content) {
   const std::set<CellMark> marks = marks_of(content);
   if (marks.empty()) return;
-  const double em = (content.diagram ? share_in_diagram : 1) * page.em;
+  const bool is_slide = content.options.height > 0;  // whose letters are read from afar, or on paper at half the size
+  const double em = (content.diagram && !is_slide ? share_in_diagram : 1) * page.em;
   page.top = 0.4 * em + scene::put_legend(page.pen(em), marks, page.theme.inks.text, page.margin,
                                           page.width - page.margin, page.top);
 }
