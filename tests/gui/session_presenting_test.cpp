@@ -2,6 +2,7 @@
 
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
@@ -434,6 +435,92 @@ TEST_F(PresentedLesson, RevealsTheAnswerAndHidesTheText) {
   EXPECT_FALSE(app_.shows("lesson/title"));
   press(keys::letter('T'));
   EXPECT_TRUE(app_.shows("lesson/title"));
+}
+
+// A second audience does not see the answers that the first one saw, and a learner's own ones come back.
+TEST_F(PresentedLesson, BeginsWithOpenQuestionsEachTime) {
+  press(keys::named(ImGuiKey_RightArrow));
+  press(keys::letter('R'));
+  ASSERT_TRUE(lesson().record().is_revealed);
+  press(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(lesson().record().is_revealed);
+  app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
+  app_.settle();
+  ASSERT_TRUE(lesson().record().is_revealed) << "by the learner";
+  press(keys::function(11));
+  EXPECT_FALSE(lesson().record().is_revealed);
+  EXPECT_TRUE(app_.shows("lesson/reveal"));
+  EXPECT_FALSE(app_.shows("lesson/outcome"));
+  press(keys::named(ImGuiKey_Escape));
+  EXPECT_TRUE(lesson().record().is_revealed);
+  EXPECT_TRUE(app_.shows("lesson/outcome"));
+}
+
+TEST_F(PresentedLesson, RBringsTheTextWithTheAnswerBack) {
+  press(keys::named(ImGuiKey_RightArrow));
+  press(keys::letter('T'));
+  ASSERT_FALSE(app_.shows("lesson/title"));
+  press(keys::letter('R'));
+  EXPECT_TRUE(app_.shows("lesson/outcome"));
+}
+
+// An audience needs no buttons that lead away, and no small question marks.
+TEST_F(PresentedLesson, HasNoControlsInItsPictures) {
+  open_lesson(app_.session().queue(), "mask");
+  app_.settle();
+  for (int step = 0; app_.view().mode != ViewMode::study; ++step) {
+    ASSERT_LT(step, 12);
+    press(keys::named(ImGuiKey_RightArrow));
+    for (const WidgetRegistry::Entry& entry : app_.widgets().entries)
+      EXPECT_FALSE(entry.name.starts_with("why/")) << entry.name << " in step " << step;
+  }
+  EXPECT_TRUE(app_.shows("study/question"));
+  EXPECT_FALSE(app_.shows("study/back"));
+  EXPECT_FALSE(app_.shows("study/view"));
+}
+
+TEST_F(PresentedLesson, OfAModelCoversTheWordsThatItAsksForAndNamesItsKeys) {
+  open_lesson(app_.session().queue(), "trained");
+  app_.settle();
+  const auto shows_words = [&] {
+    return std::ranges::any_of(app_.widgets().entries,
+                               [](const auto& entry) { return entry.name.starts_with("model/next/"); });
+  };
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(app_.drawn_lines(),
+                               [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(shows_words()) << "the first step asks for something else";
+  while (lesson().current()->id != "one_off") press(keys::named(ImGuiKey_RightArrow));
+  EXPECT_FALSE(shows_words());
+  EXPECT_TRUE(says("Space switches"));
+  press(keys::letter('R'));
+  EXPECT_TRUE(shows_words());
+  EXPECT_FALSE(says("changed: the text"));
+  press(keys::named(ImGuiKey_Space));
+  EXPECT_TRUE(says("changed: the text"));
+}
+
+// Also where the text takes a part of the screen.
+TEST_F(PresentedLesson, ShowsAStageLargerThanWhatItComesFrom) {
+  change_view(app_.session().queue(), [](ViewState& state) {
+    state.mode = ViewMode::focus;
+    state.stage = Stage::scaled_scores;
+  });
+  app_.frames(2);
+  app_.settle();
+  const auto size_of = [&](std::string_view title) {
+    for (const WidgetRegistry::Matrix& matrix : app_.widgets().matrices) {
+      if (matrix.title == title)
+        return ImVec2{matrix.max_screen.x - matrix.min_screen.x, matrix.max_screen.y - matrix.min_screen.y};
+    }
+    ADD_FAILURE() << title << " is not there";
+    return ImVec2{};
+  };
+  const ImVec2 stage = size_of("scaled scores");
+  const ImVec2 before = size_of("scores");
+  EXPECT_GE(stage.x, before.x);
+  EXPECT_GE(stage.y, before.y);
 }
 
 }  // namespace

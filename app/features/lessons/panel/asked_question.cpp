@@ -327,8 +327,12 @@ void draw_lesson_text(const ViewContext& context, std::string_view name, std::sp
 
 void draw_asked_question(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "ask"), asked.answering.texts.ask);
-  bool is_answered = draw_answer(context, queue, asked);
   const bool is_number = asked.question.kind == Question::Kind::number;
+  if (is_number && asked.record.is_revealed) {  // this says the number
+    draw_outcome(context, asked);
+    return scroll_to_outcome(asked);
+  }
+  bool is_answered = draw_answer(context, queue, asked);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float buttons = ImGui::CalcTextSize("CheckReveal").x + 4 * style.FramePadding.x + 2 * style.ItemSpacing.x;
   const bool has_room = ImGui::GetContentRegionAvail().x >= typed_width * unit(context) + buttons;

@@ -11,6 +11,7 @@
 
 #include "core/model/transformer.h"
 #include "core/text.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/shared/panel/calls.h"
@@ -262,10 +263,13 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
   }
 }
 
+constexpr std::string_view covered_words = "The likeliest words stand here once the lesson's question is answered.";
+
 void draw_likely_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, std::size_t most) {
   const ModelRun& run = run_of(context);
   draw_heading_of_words(context, plan);
   if (!says_words(*run.pass->model)) return note_line(context, plan, no_words);
+  if (covers_next_words(context.now.lesson)) return note_line(context, plan, covered_words);
   for (const Index likely : std::span(run.next.likeliest).first(std::min(most, run.next.likeliest.size())))
     draw_next_word(context, queue, plan, likely);
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
@@ -275,6 +279,7 @@ void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPl
   const ModelRun& run = run_of(context);
   draw_heading_of_words(context, plan);
   if (!says_words(*run.pass->model)) return note_line(context, plan, no_words);
+  if (covers_next_words(context.now.lesson)) return note_line(context, plan, covered_words);
   const bool is_in_place = run.pass->model->shape.sees_later_tokens;
   if (const std::optional<Index> own = token_of_text(run)) {
     note_line(context, plan,

@@ -154,7 +154,12 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_Home))) return go_in_lesson(context, queue, 0);
   if (is_key_pressed(keys::named(ImGuiKey_End)))
     return go_in_lesson(context, queue, context.now.lesson.lesson->steps.size() - 1);
-  if (is_key_pressed(keys::letter('R'))) return queue.push([](const Controllers& to) { to.lessons.reveal(); });
+  if (is_key_pressed(keys::letter('R')) && context.now.lesson.question()) {
+    change_view(queue, [](ViewState& state) {
+      if (state.transient.presenting) state.transient.presenting->hides_lesson = false;  // the answer is in the text
+    });
+    return queue.push([](const Controllers& to) { to.lessons.reveal(); });
+  }
   if (is_key_pressed(keys::letter('O'))) return switch_head_of_step(context, queue);
   if (is_key_pressed(keys::letter('T')))
     change_view(queue, [](ViewState& state) {
@@ -219,8 +224,15 @@ Line line_of(const ViewContext& context) {
     line = {
         says_lesson ? lesson.lesson->title : step->title.markdown, "",
         fmt::format("{} of {}", std::min(lesson.step + 1, lesson.lesson->steps.size()), lesson.lesson->steps.size())};
+    const std::string_view switching = shows_model(context)                 ? "Space switches the large head off or on"
+                                       : obstacle_to_heads(context).empty() ? "O switches the head off or on"
+                                                                            : "";
+    if (!switching.empty()) line.hint = fmt::format("{}  ·  ", switching);
     if (!context.now.view.transient.presenting->has_moved)
-      line.right = "→ next step, ← back, R reveals the answer, T hides the text, Esc ends  ·  " + line.right;
+      line.hint = fmt::format("→ next step, ← back, R reveals the answer, T hides the text, {}{}Esc ends  ·  ",
+                              switching, switching.empty() ? "" : ", ");
+    if (lesson.is_changed && step && !lesson.shows_setup && says_lesson)
+      line.words = "changed: the text is about the step as it was";
   } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};

@@ -8,6 +8,7 @@
 #include "core/source.h"
 #include "core/text.h"
 #include "features/predict/panel/covering.h"
+#include "features/present/panel/presenting.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/heatmap.h"
 #include "ui/widgets.h"
@@ -55,7 +56,7 @@ scene::SheetMatrix matrix_of(const ViewContext& context, const StageView& view, 
     matrix.heading = "Head " + std::to_string(view.head + 1) + (is_off(config, view.head) ? " (off)" : "");
     matrix.has_head_colour = true;
   }
-  if (use == SheetUse::operand) matrix.heading = info(view.stage).title;
+  if (use == SheetUse::operand) matrix.heading = title_in(config, view.stage);
   if (sums_to_one(view.stage) && use != SheetUse::operand) matrix.widest_sums = texts_of_sums(context, view);
   matrix.widest_number = widest_number(context, view);
   return matrix;
@@ -265,10 +266,10 @@ double draw_sheet_header(const ViewContext& context, CallQueue& queue, const Sta
   const double line = picture::line_height * title_size;
   const double small = pen.size(1);
   const double small_top = picture::baseline * (title_size - small);
-  const std::string title(info(view.stage).title);
+  const std::string title(title_in(view.result->config, view.stage));
   double x = pen.width(title, title_size, picture::Face::bold);
   pen.put(title, title_size, title_ink(context.theme, view.stage), 0, 0, 0, picture::Face::bold);
-  const ReaderQuestion* const question = question_at(view.stage);
+  const ReaderQuestion* const question = is_presenting(context) ? nullptr : question_at(view.stage);
   const double why = static_cast<double>(why_width(context) / unit(context));
   const ImVec2 why_screen{room.min_screen.x + static_cast<float>(x) * unit(context),
                           room.min_screen.y + static_cast<float>(small_top) * unit(context)};

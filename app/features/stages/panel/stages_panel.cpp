@@ -113,14 +113,19 @@ double arrow_width(const ViewContext& context, const DiagramOperator& words, dou
   return std::max(least_arrow, widest + 14);
 }
 
-// Returns the width for the operands: wide enough for their numbers where that leaves the stage the larger part.
+// Returns the width for the operands: wide enough for their numbers where that leaves the stage the larger part, else
+// as narrow as they can be.
 double operands_width(const std::vector<StageView>& operands, const SheetRoom& room, double em) {
   double columns = 0;
   for (const StageView& view : operands)
     if (static_cast<double>(view.cols) <= most_numbers_wide)
       columns = std::max(columns, static_cast<double>(view.cols));
   const double names = 7 * em;
-  return std::clamp(names + columns * number_cell, operand_share * room.width, most_operand_share * room.width);
+  const double wanted = names + columns * number_cell;
+  const double narrow = operand_share * room.width;
+  const double most = most_operand_share * room.width;
+  const bool lacks_numbers = columns > 0 && wanted > most;
+  return lacks_numbers ? narrow : std::clamp(wanted, narrow, most);
 }
 
 // Part of a room, `from` units from its left.
@@ -165,7 +170,8 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
   const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
-  large.place(1, top, at_least(least_large, large_cell(context, *view, large, top), *view));
+  const scene::CellSize cell = large_cell(context, *view, large, top);
+  large.place(1, top, at_least(least_large, cell, *view));
   if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
 
   if (has_operands) {
@@ -179,6 +185,8 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
       if (is_query_by_key(info(before[i].stage).axes) &&
           !has_numbers)  // a causal mask ends at the diagonal, as it does in the large stage
         fitted.width = fitted.height = std::min(fitted.width, fitted.height);
+      if (is_query_by_key(info(before[i].stage).axes))  // never larger than what it becomes
+        fitted = {std::min(fitted.width, cell.width), std::min(fitted.height, cell.height)};
       sheets[i].place(1, y, at_least(least_matrix_of_operand, fitted, before[i]));
       if (sheets[i].sheet().matrices.empty()) continue;
       sheets[i].paint_alone();

@@ -45,12 +45,15 @@ void draw_list_of_studies(const ViewContext& context, CallQueue& queue) {
   if (chosen >= 0) show_study(queue, studies()[static_cast<std::size_t>(chosen)].id);
 }
 
-// Draws the list of views, the question, and the way back.
+// Draws the list of views, the question, and the way back. An audience sees the question alone.
 void draw_study_title(const ViewContext& context, CallQueue& queue) {
-  draw_list_of_studies(context, queue);
-  const float back = ImGui::CalcTextSize("×  Diagram").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const bool has_controls = !is_presenting(context);
+  const float back = has_controls ? ImGui::CalcTextSize("×  Diagram").x + 2 * ImGui::GetStyle().FramePadding.x : 0;
   const float right = visible_right();
-  ImGui::SameLine(0, 12 * unit(context));
+  if (has_controls) {
+    draw_list_of_studies(context, queue);
+    ImGui::SameLine(0, 12 * unit(context));
+  }
   push_font(context.fonts.heading);
   ImGui::AlignTextToFramePadding();
   const float room = right - back - ImGui::GetCursorPosX() - 12 * unit(context);
@@ -60,6 +63,7 @@ void draw_study_title(const ViewContext& context, CallQueue& queue) {
   ImGui::TextUnformatted(fit_text(context.fonts.heading, title, std::max(room, 1.0F)).c_str());
   ImGui::PopFont();
   register_item(context, "study/question");
+  if (!has_controls) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - back));
   if (push_button(context, "study/back", "×  Diagram", {}, "Back to the diagram (Esc)")) close_study(queue);
@@ -493,6 +497,7 @@ float why_width(const ViewContext& context) { return text_size(context.fonts.sma
 
 void draw_why(const ViewContext& context, CallQueue& queue, const ReaderQuestion& question, std::string_view name,
               ImVec2 pos_screen) {
+  if (is_presenting(context)) return;
   const ImVec2 size{why_width(context), font_height(context.fonts.small_text)};
   const ImVec2 before = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(pos_screen);
