@@ -64,7 +64,11 @@ std::string chance_on_screen(const UiState& now) {
   const ForwardPass& pass = *run->pass;
   if (run->next.position != usual_position(*pass.model, pass.tokens)) return "";
   std::vector<Index> words = run->next.likeliest;
-  if (now.view.model.token) words = {*now.view.model.token};
+  if (now.view.model.token) {
+    words = {*now.view.model.token};
+  } else if (now.model.ranking) {  // the followed word, which a head that is off makes unlikely
+    words.insert(words.begin(), now.model.ranking->token);
+  }
   for (const Index token : words) {
     std::string formula = chance_formula(*now.document.model, token);
     if (!formula.empty()) return formula;

@@ -678,6 +678,21 @@ TEST_F(LessonsOfModels, TheChanceOfANextWordIsANumber) {
   EXPECT_GT(value_at(result, *asked), 0.2F) << "a weight that tells something";
 }
 
+// The word that was likely before a head was switched off is the one that is spoken of.
+TEST_F(LessonsOfModels, TheChanceIsThatOfTheFollowedWord) {
+  edit_document(app_.session().queue(), {"text", [](Document& document) {
+                                           set_text(document,
+                                                    "Mia puts the ball in the box and Tom puts the lamp in "
+                                                    "the bag . Now she looks for the ball in the");
+                                         }});
+  app_.settle();
+  begin();
+  switch_off(2, 0);
+  const auto& run = *app_.session().shown().model.run;
+  EXPECT_NE(app_.document().model->shown(run.next.likeliest.front()), "box");
+  EXPECT_EQ(chance_on_screen(app_.session().shown()), "chance(box)");
+}
+
 // The pointer rests on the next step, which must not move away.
 TEST_F(LessonEditing, StepsStayInTheirPlacesBesideAPair) {
   begin();
