@@ -1021,6 +1021,8 @@ TEST(Handouts, SayNothingThatOnlyTheWindowCanDo) {
   EXPECT_EQ(words_on_paper("On the screen nothing is hidden yet."), "Here nothing is hidden yet.");
   EXPECT_EQ(words_on_paper("Mark the key that gets the most."), "Mark the key that gets the most.");
   EXPECT_EQ(words_on_paper("Softmax runs over keys."), "Softmax runs over keys.");
+  EXPECT_EQ(words_on_paper("It is 2. The screen shows it."), "It is 2. The picture shows it.");
+  EXPECT_EQ(words_on_paper("It is 2. The screen shows it.", false), "It is 2.");
 }
 
 TEST(LinesOfATextField, AreBrokenWithoutMovingALetter) {
