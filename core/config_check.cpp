@@ -362,6 +362,17 @@ void check_dropout_edits(const AttentionConfig& config) {
   }
 }
 
+// Where memory has 32-bit addresses, as in a browser's page, so have indices: the cells of all heads are counted by
+// them.
+void check_cell_count(const AttentionConfig& config) {
+  const double heads = static_cast<double>(config.batch_size) * static_cast<double>(head_count(config));
+  const double cells = heads * static_cast<double>(query_count(config)) * static_cast<double>(key_count(config));
+  if (cells <= static_cast<double>(std::numeric_limits<Index>::max())) return;
+  throw Error("inputs",
+              "The matrices of all heads would have " + text_of(static_cast<std::uint64_t>(cells)) +
+                  " cells, more than a page in a browser can count: use fewer tokens, heads or batch entries.");
+}
+
 }  // namespace
 
 void check(const AttentionConfig& config) {
@@ -370,6 +381,7 @@ void check(const AttentionConfig& config) {
   check_dimensions(config);
   check_heads(config);
   check_key_heads(config);
+  check_cell_count(config);
   check_weight_order(config);
   check_normalization(config);
   check_hidden(config);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <string_view>
@@ -104,6 +106,50 @@ constexpr std::array<Form, 4> forms = {{
 bool is_character(char32_t code) { return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF); }
 
 }  // namespace
+
+void append_utf8(std::string& text, char32_t character) {
+  if (character < 0x80) {
+    text += static_cast<char>(character);
+    return;
+  }
+  constexpr std::array<char32_t, 4> leading = {0, 0xC0, 0xE0, 0xF0};
+  const unsigned following = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+  text += static_cast<char>(leading[following] | character >> (6 * following));
+  for (unsigned left = following; left > 0; --left)
+    text += static_cast<char>(0x80 | (character >> (6 * (left - 1)) & 0x3F));
+}
+
+#if !defined(__cpp_lib_to_chars)
+namespace {
+
+// Leaves out what std::strtod reads and std::from_chars does not: signs and blanks before a number, hexadecimal ones.
+template <typename Number>
+std::from_chars_result read_number(const char* first, const char* last, Number& number) {
+  const char* const digits = first + (first != last && *first == '-');
+  const bool begins = digits != last && *digits != '+' && *digits != '-' && static_cast<unsigned char>(*digits) > ' ';
+  if (!begins) return {first, std::errc::invalid_argument};
+  const bool is_hexadecimal = last - digits > 1 && digits[0] == '0' && (digits[1] | 0x20) == 'x';
+  const std::string text(first, is_hexadecimal ? digits + 1 : last);
+  char* end = nullptr;
+  errno = 0;
+  const Number read = sizeof(Number) == sizeof(float) ? static_cast<Number>(std::strtof(text.c_str(), &end))
+                                                      : static_cast<Number>(std::strtod(text.c_str(), &end));
+  if (end == text.c_str()) return {first, std::errc::invalid_argument};
+  const char* const after = first + (end - text.c_str());
+  if (errno == ERANGE && (read == 0 || std::isinf(read))) return {after, std::errc::result_out_of_range};
+  number = read;
+  return {after, std::errc()};
+}
+
+}  // namespace
+
+std::from_chars_result from_chars(const char* first, const char* last, double& number) {
+  return read_number(first, last, number);
+}
+std::from_chars_result from_chars(const char* first, const char* last, float& number) {
+  return read_number(first, last, number);
+}
+#endif
 
 std::string shown_text(std::string_view text, std::size_t most) {
   std::size_t count = 0;        // characters in the text

@@ -23,6 +23,8 @@ struct Utf8Character {
 // Returns the character that begins at `position`, which must be within the text.
 Utf8Character utf8_character(std::string_view text, std::size_t position);
 
+void append_utf8(std::string& text, char32_t character);
+
 // Returns the position of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates); nothing for
 // good text.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
@@ -63,11 +65,18 @@ std::vector<std::size_t> largest_terms(std::span<const double> terms, std::size_
 // "key 1 Your": how people count, with the token's label.
 std::string format_position(std::string_view axis, std::ptrdiff_t index, std::span<const std::string> labels);
 
+using std::from_chars;
+#if !defined(__cpp_lib_to_chars)
+// What the standard library of Clang lacks.
+std::from_chars_result from_chars(const char* first, const char* last, double& number);
+std::from_chars_result from_chars(const char* first, const char* last, float& number);
+#endif
+
 // Returns the number that the whole text spells; nothing if there is none, or if it does not fit.
 template <typename Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, problem] = from_chars(text.data(), text.data() + text.size(), number);
   return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 

@@ -25,7 +25,7 @@ KeyRange within(const KeyRange& keys, Index first, Index last);
 // all but those that an edited mask hides. A plain value, for those who draw or count cells and know no configuration;
 // it hides nothing unless it is told to.
 struct Visibility {
-  static constexpr Index unbounded = Index{1} << 40;
+  static constexpr Index unbounded = Index{1} << (sizeof(Index) == 8 ? 40 : 29);
 
   Index keys = unbounded;    // T_key
   Index first = -unbounded;  // relative to the query; at most `last`

@@ -6,15 +6,14 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 #include "core/error.h"
+#include "platform/system/worker.h"
 
 namespace attnscope {
 
-// Does one kind of job on a thread of its own, one at a time; the newest job wins. The thread begins with the first
-// job, and outlives a job that fails.
+// Does one kind of job in the background, one at a time; the newest job wins. A job that fails ends none after it.
 template <typename Job, typename Outcome>
 class Background {
 public:
@@ -24,7 +23,7 @@ public:
   explicit Background(Work work, std::function<void()> on_finished = {})
       : work_(std::move(work)), on_finished_(std::move(on_finished)) {}
   ~Background() {
-    thread_.request_stop();
+    worker_.request_stop();
     cancel();
   }
   Background(const Background&) = delete;
@@ -37,8 +36,7 @@ public:
       drop();
       pending_ = std::move(job);
     }
-    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-    changed_.notify_all();
+    worker_.wake();
   }
   void cancel() {
     {
@@ -57,7 +55,8 @@ public:
     const std::lock_guard lock(mutex_);
     return running_ || pending_;
   }
-  void wait() const {  // waits until no job is left
+  void wait() {  // waits until no job is left
+    worker_.help();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !running_ && !pending_; });
   }
@@ -70,36 +69,34 @@ private:
     failure_ = nullptr;
   }
 
-  void run(const std::stop_token& stop) {
-    while (true) {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, stop, [&] { return pending_.has_value(); });
-      if (stop.stop_requested()) return;
-      std::optional<Job> job = std::exchange(pending_, std::nullopt);
-      job_stop_ = std::stop_source();
-      const std::stop_token job_stop = job_stop_.get_token();
-      running_ = true;
-      lock.unlock();
-      std::optional<Outcome> outcome;
-      std::exception_ptr failure;
-      try {
-        outcome = work_(*job, job_stop);
-      } catch (const Cancelled&) {
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      job.reset();  // frees what the job keeps, which may be large
-      lock.lock();
-      running_ = false;
-      const bool is_wanted = (outcome || failure) && !job_stop.stop_requested();
-      if (is_wanted) {
-        outcome_ = std::move(outcome);
-        failure_ = std::move(failure);
-      }
-      lock.unlock();
-      changed_.notify_all();
-      if (is_wanted && on_finished_) on_finished_();
+  bool work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    if (!pending_ || stop.stop_requested()) return false;
+    std::optional<Job> job = std::exchange(pending_, std::nullopt);
+    job_stop_ = std::stop_source();
+    const std::stop_token job_stop = job_stop_.get_token();
+    running_ = true;
+    lock.unlock();
+    std::optional<Outcome> outcome;
+    std::exception_ptr failure;
+    try {
+      outcome = work_(*job, job_stop);
+    } catch (const Cancelled&) {
+    } catch (...) {
+      failure = std::current_exception();
     }
+    job.reset();  // frees what the job keeps, which may be large
+    lock.lock();
+    running_ = false;
+    const bool is_wanted = (outcome || failure) && !job_stop.stop_requested();
+    if (is_wanted) {
+      outcome_ = std::move(outcome);
+      failure_ = std::move(failure);
+    }
+    lock.unlock();
+    changed_.notify_all();
+    if (is_wanted && on_finished_) on_finished_();
+    return true;
   }
 
   Work work_;
@@ -111,7 +108,8 @@ private:
   std::exception_ptr failure_;
   std::stop_source job_stop_;
   bool running_ = false;
-  std::jthread thread_;  // declared last, so that it ends before what it uses
+  // Declared last, so that it ends before what it uses.
+  Worker worker_{[this](const std::stop_token& stop) { return work(stop); }};
 };
 
 }  // namespace attnscope

@@ -50,10 +50,10 @@ void make_shown(const Result& result, const StageSet& stages, Index looked_at, E
 }  // namespace
 
 Evaluator::Evaluator(std::function<void()> on_finished)
-    : on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : on_finished_(std::move(on_finished)), worker_([this](const std::stop_token& stop) { return work(stop); }) {}
 
 Evaluator::~Evaluator() {
-  thread_.request_stop();
+  worker_.request_stop();
   const std::lock_guard lock(mutex_);
   job_stop_.request_stop();
 }
@@ -72,7 +72,7 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
   } else {
     pending_ = std::move(job);
     lock.unlock();
-    changed_.notify_all();
+    worker_.wake();
   }
   return ticket;
 }
@@ -112,33 +112,32 @@ std::optional<float> Evaluator::progress() const {
   return progress_.fraction();
 }
 
-bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const {
+bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) {
+  worker_.help();
   std::unique_lock lock(mutex_);
   return finished_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
 }
 
-void Evaluator::run(const std::stop_token& stop) {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [&] { return pending_.has_value(); });
-    if (stop.stop_requested()) return;
-    job_stop_ = std::stop_source();
-    const std::stop_token job_stop = job_stop_.get_token();
-    const Job job = *std::exchange(pending_, std::nullopt);
-    running_ = true;
-    start_ = std::chrono::steady_clock::now();
-    progress_.expect(0);
-    const Computed before = whole_;
-    lock.unlock();
+bool Evaluator::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!pending_ || stop.stop_requested()) return false;
+  job_stop_ = std::stop_source();
+  const std::stop_token job_stop = job_stop_.get_token();
+  const Job job = *std::exchange(pending_, std::nullopt);
+  running_ = true;
+  start_ = std::chrono::steady_clock::now();
+  progress_.expect(0);
+  const Computed before = whole_;
+  lock.unlock();
 
-    const Execution execution{job.backend, job.threads, job_stop, &progress_};
-    const HeadFirst head_first = {job.looked_at, [&](Result head) {
-                                    make_shown(head, job.shown, *head.finished.only, execution);
-                                    publish_head(job, std::move(head), job_stop);
-                                  }};
-    const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
-    evaluate_job(job, before, engine_, execution, is_long ? &head_first : nullptr);
-  }
+  const Execution execution{job.backend, job.threads, job_stop, &progress_};
+  const HeadFirst head_first = {job.looked_at, [&](Result head) {
+                                  make_shown(head, job.shown, *head.finished.only, execution);
+                                  publish_head(job, std::move(head), job_stop);
+                                }};
+  const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
+  evaluate_job(job, before, engine_, execution, is_long ? &head_first : nullptr);
+  return true;
 }
 
 // Publishes a head beside a result of the same sizes, whose other stages stay on the screen; another result is

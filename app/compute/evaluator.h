@@ -8,9 +8,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "compute/computation.h"
+#include "platform/system/worker.h"
 
 namespace attnscope {
 
@@ -29,7 +29,7 @@ struct Evaluation {
   std::uint64_t published_heads = 0;  // how many heads were published so far
 };
 
-// Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
+// Evaluates configurations in the background. The newest wins: one that is under way is cancelled when another
 // arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
 class Evaluator {
 public:
@@ -54,7 +54,7 @@ public:
   // Returns how far the running evaluation has come, from 0 to 1; nothing if it is too short to be shown.
   std::optional<float> progress() const;
   // Waits until `ticket`, or a newer one, ended; false at the timeout.
-  bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const;
+  bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout);
 
 private:
   struct Job {
@@ -65,7 +65,7 @@ private:
     Index looked_at = 0;
     StageSet shown = {};
   };
-  void run(const std::stop_token& stop);
+  bool work(const std::stop_token& stop);
   bool is_done_at_once(const Job& job) const;  // the caller holds the lock
   void evaluate_job(const Job& job, const Computed& before, Engine& engine, const Execution& execution,
                     const HeadFirst* head_first);
@@ -74,8 +74,7 @@ private:
 
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;   // the thread waits for something to do
-  mutable std::condition_variable_any finished_;  // callers wait for the end of an evaluation
+  std::condition_variable_any finished_;  // callers wait for the end of an evaluation
   std::optional<Job> pending_;
   std::stop_source job_stop_;
   bool running_ = false;
@@ -88,7 +87,7 @@ private:
   // The newest result with all heads. The next evaluation builds on it, and it is shown again if that fails.
   Computed whole_;
   std::uint64_t whole_ticket_ = 0;
-  std::jthread thread_;  // declared last, so that it starts after everything above
+  Worker worker_;  // declared last, so that it ends before what it uses
 };
 
 }  // namespace attnscope

@@ -30,15 +30,12 @@ std::uint64_t bytes_of(const PixelsPtr& pixels) {
 PictureCache::PictureCache(std::function<void()> on_change, std::uint64_t budget_bytes)
     : on_change_(std::move(on_change)),
       budget_bytes_(budget_bytes),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      worker_([this](const std::stop_token& stop) { return work(stop); }) {}
 
 PictureCache::~PictureCache() {
-  thread_.request_stop();
-  {
-    const std::lock_guard lock(mutex_);
-    job_stop_.request_stop();
-  }
-  changed_.notify_all();
+  worker_.request_stop();
+  const std::lock_guard lock(mutex_);
+  job_stop_.request_stop();
 }
 
 void PictureCache::begin_frame() {
@@ -86,7 +83,7 @@ PixelsPtr PictureCache::find(const ShownMatrix& source, const PixelGrid& grid) {
   if (is_summarizing_) job_stop_.request_stop();  // pictures come before summaries
   is_idle_ = false;
   lock.unlock();
-  changed_.notify_all();
+  worker_.wake();
   return nullptr;
 }
 
@@ -113,7 +110,7 @@ void PictureCache::summarize(const std::shared_ptr<const Result>& result, Stage 
     same->all = all || (same->all && same->frame == frame_);
     same->frame = frame_;
   }
-  changed_.notify_all();
+  worker_.wake();
 }
 
 void PictureCache::use(Backend backend, int threads) {
@@ -136,7 +133,7 @@ void PictureCache::pause(bool is_paused) {
     if (is_complete()) return;  // nobody waits, and to wake the thread takes longer than an evaluation of a few tokens
     is_idle_ = false;
   }
-  changed_.notify_all();
+  worker_.wake();
 }
 
 bool PictureCache::take_changed() {
@@ -157,6 +154,7 @@ bool PictureCache::is_complete() const {
 }
 
 bool PictureCache::wait() {
+  worker_.help();
   std::unique_lock lock(mutex_);
   const auto is_over = [&] { return is_complete() || (is_paused_ && is_idle_); };
   if (is_over()) return false;
@@ -284,25 +282,20 @@ bool PictureCache::work_on_summary(const Wanted& wanted, std::unique_lock<std::m
   return true;
 }
 
-void PictureCache::run(const std::stop_token& stop) {
-  while (true) {
-    Job pictures;
-    std::optional<Wanted> summary;
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [&] {
-      pictures = next_pictures();
-      if (pictures.empty() && !is_paused_) summary = next_summary();
-      is_idle_ = pictures.empty() && !summary;
-      if (is_idle_) changed_.notify_all();
-      return !is_idle_;
-    });
-    if (stop.stop_requested()) return;  // even when there is work
-    const bool is_new = summary ? work_on_summary(*summary, lock) : work_on_pictures(std::exchange(pictures, {}), lock);
-    has_changed_ = has_changed_ || is_new;
-    lock.unlock();
-    changed_.notify_all();
-    if (is_new && on_change_) on_change_();
-  }
+bool PictureCache::work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (stop.stop_requested()) return false;  // even when there is work
+  Job pictures = next_pictures();
+  std::optional<Wanted> summary;
+  if (pictures.empty() && !is_paused_) summary = next_summary();
+  const bool is_idle = is_idle_ = pictures.empty() && !summary;
+  const bool is_new =
+      !is_idle && (summary ? work_on_summary(*summary, lock) : work_on_pictures(std::move(pictures), lock));
+  has_changed_ = has_changed_ || is_new;
+  lock.unlock();
+  changed_.notify_all();
+  if (is_new && on_change_) on_change_();
+  return !is_idle;
 }
 
 }  // namespace attnscope

@@ -8,10 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "compute/pixels.h"
+#include "platform/system/worker.h"
 
 namespace attnscope {
 
@@ -19,8 +19,8 @@ using PixelsPtr = std::shared_ptr<const Pixels>;
 
 constexpr std::uint64_t default_picture_bytes = 256ULL << 20;
 
-// Computes the heads' matrices, pictures and summaries that frames ask for, on a thread of its own. The newest frame's
-// come first, and those that no frame asks for any more are given up.
+// Computes the heads' matrices, pictures and summaries that frames ask for, in the background. The newest frame's come
+// first, and those that no frame asks for any more are given up.
 class PictureCache {
 public:
   // `on_change` is called from the background thread when there is something new to show.
@@ -75,7 +75,7 @@ private:
     std::optional<Index> missing() const;  // a matrix without a summary, the shown one first
   };
 
-  void run(const std::stop_token& stop);
+  bool work(const std::stop_token& stop);
   Job next_pictures() const;
   bool is_wanted(const Entry& entry) const;
   bool is_complete() const;
@@ -90,7 +90,7 @@ private:
   std::function<void()> on_change_;
   std::uint64_t budget_bytes_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;
+  std::condition_variable_any changed_;  // callers wait for pictures
   std::map<PictureKey, Entry> entries_;
   std::vector<Wanted> wanted_;
   std::vector<PictureKey> under_way_;
@@ -104,7 +104,7 @@ private:
   std::uint64_t bytes_ = 0;
   long frame_ = 0;
   long order_ = 0;
-  std::jthread thread_;  // declared last, so that it starts after everything above
+  Worker worker_;  // declared last, so that it ends before what it uses
 };
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 
@@ -37,6 +38,7 @@ std::span<const PictureFormat> picture_formats() {
 }
 
 bool PictureFormat::serves(PictureUse use) const {
+  if (in_browser && (is_vector || is_video)) return false;
   switch (use) {
     case PictureUse::still:
       return is_still;

@@ -136,7 +136,7 @@ double JsonValue::number() const {
   if (const std::optional<Index> value = whole()) return static_cast<double>(*value);
   const std::string_view spelling = raw();
   double value = 0;
-  if (std::from_chars(spelling.data(), spelling.data() + spelling.size(), value).ec == std::errc()) return value;
+  if (from_chars(spelling.data(), spelling.data() + spelling.size(), value).ec == std::errc()) return value;
   try {
     return tree().get<double>();  // almost 0
   } catch (const Json::out_of_range&) {

@@ -174,7 +174,7 @@ std::optional<double> read_float(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.starts_with('+') || text.empty()) return std::nullopt;
   double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, problem] = from_chars(text.data(), text.data() + text.size(), number);
   if (end != text.data() + text.size() || problem == std::errc::invalid_argument) return std::nullopt;
   // std::strtod tells a number that is too large from one that is too small.
   return problem == std::errc() ? number : std::strtod(std::string(text).c_str(), nullptr);

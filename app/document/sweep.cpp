@@ -208,7 +208,7 @@ void check_values(const Document& document, const Sweep& sweep) {
 template <typename Number>
 Number limited(const std::string& value) {
   Number number = 0;
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const auto [end, problem] = from_chars(value.data(), value.data() + value.size(), number);
   return problem == std::errc::result_out_of_range ? std::numeric_limits<Number>::max() : number;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <glib.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,6 @@
 #include <set>
 #include <span>
 #include <stop_token>
-#include <thread>
 
 #include "assets/assets.h"
 #include "core/error.h"
@@ -27,6 +25,8 @@
 #include "files/tokenizer.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
+#include "platform/system/sha256.h"
+#include "platform/system/worker.h"
 
 namespace attnscope {
 namespace {
@@ -102,7 +102,7 @@ std::vector<std::string> checkpoint_files(const ModelFiles& files, const std::st
 
 // Throws Error if a file was made shorter meanwhile, and Cancelled if nobody needs the hash any more.
 std::string sha256_of(const std::vector<Bytes>& parts, const std::stop_token& stop) {
-  const std::unique_ptr<GChecksum, decltype(&g_checksum_free)> sum(g_checksum_new(G_CHECKSUM_SHA256), g_checksum_free);
+  Sha256 sum;
   for (const Bytes& part : parts) {
     BytesReader reader(part);
     for (std::uint64_t first = 0; first < part.size(); first += piece_bytes) {
@@ -110,27 +110,48 @@ std::string sha256_of(const std::vector<Bytes>& parts, const std::stop_token& st
       const std::uint64_t count = std::min(piece_bytes, part.size() - first);
       const char* const bytes = reader.at(first, count);
       if (!bytes) fail_as_shortened();
-      g_checksum_update(sum.get(), reinterpret_cast<const guchar*>(bytes), static_cast<gssize>(count));
+      sum.add({bytes, static_cast<std::size_t>(count)});
     }
   }
-  return g_checksum_get_string(sum.get());
+  return sum.text();
 }
 
-// Hashes on a thread of its own, because that takes longer than to read the numbers.
+// A hash that is computed in the background, because that takes longer than to read the numbers. The last copy of the
+// model stops it.
+class Hashing {
+public:
+  explicit Hashing(std::vector<Bytes> parts)
+      : task_([parts = std::move(parts)](const std::stop_token& stop) { return sha256_of(parts, stop); }),
+        hash_(task_.get_future()) {
+    worker_.wake();
+  }
+  bool is_done(std::chrono::milliseconds patience) {
+    if (patience.count() > 0) worker_.help();
+    return hash_.wait_for(patience) == std::future_status::ready;
+  }
+  std::string wait(const PartWatch& watch) {
+    static constexpr std::chrono::milliseconds between_looks{20};
+    while (watch && !is_done(between_looks)) watch(1);
+    worker_.help();
+    return hash_.get();
+  }
+
+private:
+  bool work(const std::stop_token& stop) {
+    if (!std::exchange(has_begun_, true)) task_(stop);
+    return false;
+  }
+
+  std::packaged_task<std::string(std::stop_token)> task_;
+  std::shared_future<std::string> hash_;
+  bool has_begun_ = false;
+  Worker worker_{[this](const std::stop_token& stop) { return work(stop); }};  // declared last: it ends first
+};
+
 void hash_in_background(Checkpoint& checkpoint, std::vector<Bytes> parts) {
-  static constexpr std::chrono::milliseconds between_looks{20};
-  std::packaged_task<std::string(std::stop_token)> work(
-      [parts = std::move(parts)](const std::stop_token& stop) { return sha256_of(parts, stop); });
-  const std::shared_future<std::string> hash = work.get_future();
-  const auto thread = std::make_shared<std::jthread>(std::move(work));  // which the last copy of the model stops
-  const auto is_hashed = [hash, thread](std::chrono::milliseconds patience) {
-    return hash.wait_for(patience) == std::future_status::ready;
-  };
-  checkpoint.is_hashed = [is_hashed] { return is_hashed({}); };
-  checkpoint.sha256 = [hash, is_hashed](const PartWatch& watch) {
-    while (watch && !is_hashed(between_looks)) watch(1);
-    return hash.get();
-  };
+  const auto hashing = std::make_shared<Hashing>(std::move(parts));
+  checkpoint.is_hashed = [hashing] { return hashing->is_done({}); };
+  checkpoint.sha256 = [hashing](const PartWatch& watch) { return hashing->wait(watch); };
 }
 
 std::shared_ptr<const Tokenizer> tokenizer_in(const ModelFiles& files, const PartWatch& watch) {

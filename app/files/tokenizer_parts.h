@@ -16,6 +16,7 @@
 #include "core/tensor.h"
 #include "document/reading_budget.h"
 #include "files/tokenizer.h"
+#include "platform/system/unicode.h"
 
 struct pcre2_real_code_8;
 struct pcre2_real_match_context_8;
@@ -86,7 +87,6 @@ NormalizerStep lowering();
 NormalizerStep without_accents();     // leaves out marks that take no room, which NFD has made letters of their own
 NormalizerStep cleaning();            // BERT's: leaves out control characters, and makes every white space a blank
 NormalizerStep spacing_ideographs();  // BERT's: a blank on both sides of each Chinese character
-enum class UnicodeForm { nfd, nfc, nfkd, nfkc };
 NormalizerStep composing(UnicodeForm form);
 
 // Says what a splitting step does with the matches of its pattern.

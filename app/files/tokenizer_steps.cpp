@@ -1,10 +1,8 @@
 #include <fmt/format.h>
-#include <glib.h>
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <new>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -26,13 +24,13 @@ void count_made(PatternWork& work, const std::string& text) {
   work.budget().hold(text.size());
 }
 
-// GLib sorts accents in a time that grows with the square of their number.
+// Accents are sorted in a time that grows with the square of their number.
 void count_accents(std::string_view text, ReadingBudget& budget) {
   constexpr std::uint64_t most = 1000;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Character character = utf8_character(text, i);
-    count = g_unichar_combining_class(character.code) == 0 ? 0 : count + 1;
+    count = is_combining(character.code) ? count + 1 : 0;
     if (count > most) throw Error(fmt::format("The text has a letter with more than {} accents.", most));
     budget.work(steps_of_a_character + count);
     i += character.length;
@@ -52,26 +50,18 @@ Utf8Character before(std::string_view text, std::size_t place) {
 }
 
 bool is_blank(const Utf8Character& character) {
-  return g_unichar_isspace(character.code) || character.code == '\v' || character.code == 0x85;
-}
-
-bool is_word(const Utf8Character& character) {
-  const GUnicodeType type = g_unichar_type(character.code);
-  return g_unichar_isalpha(character.code) || g_unichar_ismark(character.code) || type == G_UNICODE_DECIMAL_NUMBER ||
-         type == G_UNICODE_LETTER_NUMBER || type == G_UNICODE_CONNECT_PUNCTUATION;
+  return is_space(character.code) || character.code == '\v' || character.code == 0x85;
 }
 
 constexpr char32_t capital_i_with_dot = 0x130;  // the one character that becomes two
 
-// To GLib, Roman numerals and circled letters are neither large nor small.
-gunichar lower(char32_t code) {
+// Roman numerals and circled letters are neither large nor small to every library.
+char32_t lower(char32_t code) {
   if (code == capital_i_with_dot) return 'i';
   if (code >= 0x2160 && code <= 0x216F) return code + 16;
   if (code >= 0x24B6 && code <= 0x24CF) return code + 26;
-  return g_unichar_tolower(code);
+  return small_letter(code);
 }
-
-using GlibText = std::unique_ptr<gchar, decltype(&g_free)>;
 
 // Bytes that are spelled as the character of the same number: printable ones of Latin-1.
 constexpr bool spells_itself(int byte) {
@@ -175,8 +165,7 @@ NormalizerStep lowering() {
     work.budget().work(steps_of_a_character * text.size());
     for (std::size_t i = 0; i < text.size();) {
       const Utf8Character character = utf8_character(text, i);
-      char bytes[6];
-      result.append(bytes, static_cast<std::size_t>(g_unichar_to_utf8(lower(character.code), bytes)));
+      append_utf8(result, lower(character.code));
       if (character.code == capital_i_with_dot) result += "\u0307";
       i += character.length;
     }
@@ -219,20 +208,17 @@ bool is_ideograph(char32_t code) {
 
 NormalizerStep without_accents() {
   return rewriting([](std::string& result, char32_t code, std::string_view bytes) {
-    if (g_unichar_type(code) != G_UNICODE_NON_SPACING_MARK) result += bytes;
+    if (!is_accent(code)) result += bytes;
   });
 }
 
 NormalizerStep cleaning() {
   return rewriting([](std::string& result, char32_t code, std::string_view bytes) {
     constexpr char32_t replacement_character = 0xFFFD;
-    const GUnicodeType type = g_unichar_type(code);
-    const bool is_white = code == '\t' || code == '\n' || code == '\r' || g_unichar_isspace(code);
-    const bool is_control = type == G_UNICODE_CONTROL || type == G_UNICODE_FORMAT || type == G_UNICODE_PRIVATE_USE ||
-                            type == G_UNICODE_UNASSIGNED;
+    const bool is_white = code == '\t' || code == '\n' || code == '\r' || is_space(code);
     if (is_white) {
       result += ' ';
-    } else if (!is_control && code != replacement_character) {
+    } else if (!is_unwritten(code) && code != replacement_character) {
       result += bytes;
     }
   });
@@ -249,18 +235,9 @@ NormalizerStep spacing_ideographs() {
 }
 
 NormalizerStep composing(UnicodeForm form) {
-  constexpr std::array modes = {G_NORMALIZE_NFD, G_NORMALIZE_NFC, G_NORMALIZE_NFKD, G_NORMALIZE_NFKC};
-  return [mode = modes.at(static_cast<std::size_t>(form))](const std::string& text, PatternWork& work) {
+  return [form](const std::string& text, PatternWork& work) {
     count_accents(text, work.budget());
-    std::string result;
-    for (std::size_t i = 0; i <= text.size();) {  // GLib's texts end at a NUL
-      const std::size_t end = std::min(text.find('\0', i), text.size());
-      const GlibText part(g_utf8_normalize(text.data() + i, static_cast<gssize>(end - i), mode), g_free);
-      if (!part) throw std::bad_alloc();
-      result += part.get();
-      if (end < text.size()) result += '\0';
-      i = end + 1;
-    }
+    std::string result = normal_form(text, form);
     count_made(work, result);
     return result;
   };
@@ -373,7 +350,9 @@ void AddedTokens::split(TextSegments& segments, TextSegment segment, ReadingBudg
     }
     TextRange range{i, i + token->text.size()};
     i = range.end;
-    if (token->is_single_word && (is_word(before(text, range.begin)) || is_word(after(text, range.end)))) continue;
+    if (token->is_single_word &&
+        (is_word_part(before(text, range.begin).code) || is_word_part(after(text, range.end).code)))
+      continue;
     while (token->strips_left && range.begin > end && is_blank(before(text, range.begin)))
       range.begin -= before(text, range.begin).length;
     while (token->strips_right && is_blank(after(text, range.end))) range.end += after(text, range.end).length;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <imgui.h>
 #include FT_FREETYPE_H
@@ -8,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,29 +20,24 @@
 // The parts of fonts.cpp: font files, the fonts that are wanted, their characters, emoji. Private to this folder.
 namespace attnscope {
 
-struct DestroyCharSet {
-  void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
-};
-
-// One face of an installed font file.
+// One face of a font file.
 struct FontFace {
   std::string family;
   std::filesystem::path path;
   int index = 0;            // number of the face within the file
   float height_per_em = 1;  // ascent plus descent: what Dear ImGui calls the size, for an em of 1
-  std::shared_ptr<FcCharSet> characters;
-
-  bool has(char32_t character) const { return FcCharSetHasChar(characters.get(), character) != FcFalse; }
+  std::function<bool(char32_t)> has;
 };
 
-// Returns the upright face of exactly this family with the weight nearest to `weight` (FC_WEIGHT_*), if it is
-// installed.
-std::optional<FontFace> find_face(const std::string& family, int weight);
+enum class FontWeight : std::uint8_t { regular, demibold };
 
-// Returns installed faces that together have as many of `characters` as possible, the most suitable first.
+// Returns the upright face of exactly this family with the weight nearest to `weight`, if it is there.
+std::optional<FontFace> find_face(const std::string& family, FontWeight weight);
+
+// Returns faces that together have as many of `characters` as possible, the most suitable first.
 std::vector<FontFace> find_faces_with(const std::vector<char32_t>& characters);
 
-// Returns an installed font that has a picture in colours of the character, if any.
+// Returns a font that has a picture in colours of the character, if any.
 struct FontFile {
   std::filesystem::path path;
   int index = 0;  // number of the face within the file
@@ -69,6 +64,8 @@ struct OpenFace {
   std::unique_ptr<FT_FaceRec_, CloseFace> face;  // null for a file that FreeType cannot open
 };
 OpenFace open_face(const std::filesystem::path& path, int index);
+// Returns FontFace::height_per_em; 0 for a file that FreeType cannot open or that holds no outlines.
+float measure_height(const std::filesystem::path& path, int index);
 
 // The fonts of the program.
 
@@ -80,7 +77,7 @@ inline constexpr float smallest_em = 11;
 struct Wanted {
   ImFont*& (*font)(Fonts&);
   bool monospace = false;
-  int weight = FC_WEIGHT_REGULAR;
+  FontWeight weight = FontWeight::regular;
   float em = 0;  // units
   Glyphs glyphs = Glyphs::all;
 };
@@ -99,31 +96,32 @@ ImFont*& digits(Fonts& fonts) {
 }
 
 inline constexpr Wanted wanted_fonts[] = {
-    {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FC_WEIGHT_REGULAR, 15.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FC_WEIGHT_REGULAR, 12.5F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.heading; }, false, FC_WEIGHT_DEMIBOLD, 15.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FC_WEIGHT_REGULAR, 13.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
+    {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FontWeight::regular, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FontWeight::regular, 12.5F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.heading; }, false, FontWeight::demibold, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FontWeight::regular, 13.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FontWeight::regular, 11.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FontWeight::regular, 17.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FontWeight::regular, smallest_em,
      Glyphs::diagram},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.bold_label; }, false, FC_WEIGHT_DEMIBOLD, 11.5F, Glyphs::diagram},
-    {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
-    {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
-    {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
-    {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
-    {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
-    {digits<0>, false, FC_WEIGHT_REGULAR, 11.0F, Glyphs::numbers},
-    {digits<1>, false, FC_WEIGHT_REGULAR, 12.0F, Glyphs::numbers},
-    {digits<2>, false, FC_WEIGHT_REGULAR, 13.0F, Glyphs::numbers},
-    {digits<3>, false, FC_WEIGHT_REGULAR, 14.0F, Glyphs::numbers},
-    {digits<4>, false, FC_WEIGHT_REGULAR, 16.0F, Glyphs::numbers},
-    {digits<5>, false, FC_WEIGHT_REGULAR, 18.0F, Glyphs::numbers},
-    {digits<6>, false, FC_WEIGHT_REGULAR, 20.0F, Glyphs::numbers},
-    {digits<7>, false, FC_WEIGHT_REGULAR, 23.0F, Glyphs::numbers},
-    {digits<8>, false, FC_WEIGHT_REGULAR, 26.0F, Glyphs::numbers},
-    {digits<9>, false, FC_WEIGHT_REGULAR, 30.0F, Glyphs::numbers}};
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FontWeight::demibold, 13.0F,
+     Glyphs::diagram},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.bold_label; }, false, FontWeight::demibold, 11.5F, Glyphs::diagram},
+    {larger_heading<0>, false, FontWeight::demibold, 18.0F, Glyphs::diagram},
+    {larger_text<1>, false, FontWeight::regular, 18.75F, Glyphs::diagram},
+    {larger_heading<1>, false, FontWeight::demibold, 22.5F, Glyphs::diagram},
+    {larger_text<2>, false, FontWeight::regular, 25.0F, Glyphs::diagram},
+    {larger_heading<2>, false, FontWeight::demibold, 30.0F, Glyphs::diagram},
+    {digits<0>, false, FontWeight::regular, 11.0F, Glyphs::numbers},
+    {digits<1>, false, FontWeight::regular, 12.0F, Glyphs::numbers},
+    {digits<2>, false, FontWeight::regular, 13.0F, Glyphs::numbers},
+    {digits<3>, false, FontWeight::regular, 14.0F, Glyphs::numbers},
+    {digits<4>, false, FontWeight::regular, 16.0F, Glyphs::numbers},
+    {digits<5>, false, FontWeight::regular, 18.0F, Glyphs::numbers},
+    {digits<6>, false, FontWeight::regular, 20.0F, Glyphs::numbers},
+    {digits<7>, false, FontWeight::regular, 23.0F, Glyphs::numbers},
+    {digits<8>, false, FontWeight::regular, 26.0F, Glyphs::numbers},
+    {digits<9>, false, FontWeight::regular, 30.0F, Glyphs::numbers}};
 
 constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas below what drivers allow
 

@@ -186,7 +186,7 @@ Fonts fill(ImFontAtlas& atlas, const AtlasPlan& plan, float interface_scale, std
   use_freetype(atlas);
   const std::set<char32_t> characters = characters_for(text, plan.most_extra, fonts);
   std::vector<std::vector<std::vector<ImWchar>>> ranges;  // these outlive the build
-  std::map<std::pair<bool, int>, std::vector<FontFace>> faces_of;
+  std::map<std::pair<bool, FontWeight>, std::vector<FontFace>> faces_of;
   const std::vector<Wanted> made = wanted_for(plan, characters);
   const bool has_larger = made.size() == std::size(wanted_fonts);
   for (const Wanted& wanted : made) {

@@ -316,12 +316,14 @@ Window::Window(int width, int height, const std::string& title) {
 
 Window::~Window() = default;
 
-void Window::wait_events(double seconds) {
-  if (seconds <= 0) {
-    glfwPollEvents();
-  } else {
-    glfwWaitEventsTimeout(seconds);
-  }
+void Window::run(const std::function<double()>& patience, const std::function<bool()>& turn) {
+  do {
+    if (const double seconds = patience(); seconds <= 0) {
+      glfwPollEvents();
+    } else {
+      glfwWaitEventsTimeout(seconds);
+    }
+  } while (turn());
 }
 
 void Window::wake() { glfwPostEmptyEvent(); }
@@ -402,6 +404,8 @@ void Window::fill_screen(bool is_filling) {
   const GLFWvidmode* const mode = glfwGetVideoMode(monitor);
   if (mode) glfwSetWindowMonitor(impl_->window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
+
+WidgetRegistry* Window::told_widgets() { return nullptr; }
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 

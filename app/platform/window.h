@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace attnscope {
+
+struct WidgetRegistry;
 
 bool has_display();
 // Returns what display_scale() of a window will most likely be, before there is one. Needs has_display().
@@ -28,8 +31,9 @@ public:
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Sleeps until input, wake() or `seconds` have passed; with seconds <= 0 only looks at what is there already.
-  void wait_events(double seconds);
+  // Calls `turn` each time that there was input, wake(), or as many seconds have passed as `patience` says; zero: as
+  // soon as the screen can show another frame. Ends when `turn` returns false; in a page it returns at once.
+  void run(const std::function<double()>& patience, const std::function<bool()>& turn);
   static void wake();  // any thread may call it
 
   void begin_frame();  // Dear ImGui's display size, scale and input for a new frame; needs a WindowInput
@@ -51,6 +55,8 @@ public:
   void size(int& width, int& height) const;
   void fill_screen(bool is_filling);  // fills the screen that most of it is on, or restores size and place
   bool fills_screen() const;
+  // Returns where the controls of a frame are written for those who cannot see them; null where nobody asks for that.
+  WidgetRegistry* told_widgets();
 
 private:
   friend class WindowInput;

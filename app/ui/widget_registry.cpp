@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/text.h"
 #include "paint/window/text.h"
 #include "ui/imgui_compat.h"
 

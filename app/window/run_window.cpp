@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assets/assets.h"
+#include "compute/background.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "document/builtin.h"
@@ -34,9 +35,8 @@
 namespace attnscope {
 namespace {
 
-constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
-constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
-constexpr double settings_seconds = 1;   // between attempts to write them where another program does
+constexpr double caret_seconds = 0.4;   // how often a text field's caret blinks
+constexpr double settings_seconds = 1;  // between attempts to write them where another program does
 constexpr double idle_seconds = 3600;
 constexpr std::chrono::milliseconds last_patience{500};
 constexpr int status_of_signals = 128;  // as shells have it
@@ -116,7 +116,7 @@ bool WindowPainter::draw(Session& session) {
   painter_.prepare(session, window_.pixels_per_unit(), window_.display_scale());
   window_.begin_frame();
   ImGui::NewFrame();
-  const bool changes = painter_.build(session);
+  const bool changes = painter_.build(session, window_.told_widgets());
   painter_.draw();
   window_.present();
   return say_what_is_missing(session) || changes;
@@ -164,6 +164,7 @@ public:
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   Session& session() { return session_; }
+  bool advance();
   int run();
 
 private:
@@ -189,6 +190,7 @@ private:
   std::string settings_problem_;
   bool has_unsaved_settings_ = false;  // while another program writes them
   bool is_first_start_ = false;
+  std::string title_;
   ViewState saved_view_ = load();
   std::future<FontAtlas> fonts_made_;  // while the window opens, which takes as long
   Window window_;
@@ -201,8 +203,9 @@ private:
   std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
   bool is_for_clipboard_ = false;                       // the screenshot that is being made goes to the clipboard
   std::optional<Screenshot> screenshot_;                // waits for pictures
-  // The message about what is being written or copied, and whether it is an error.
-  std::future<std::pair<std::string, bool>> saved_;
+  // Writes or copies a screenshot, because compressing a large picture takes a while. Gives what to say.
+  using Save = std::function<std::string()>;
+  Background<Save, std::string> saving_{[](const Save& save, const std::stop_token&) { return save(); }, Window::wake};
 };
 
 // A display that is closed ends the program from within the library that talks to it.
@@ -218,7 +221,7 @@ void keep_unsaved_of_running() {
 }
 
 Program::Program()
-    : fonts_made_(std::async(std::launch::async,
+    : fonts_made_(std::async(in_background,
                              [scale = saved_view_.interface_scale * expected_display_scale()] {
                                return FontAtlas(1, scale, Session::symbols);
                              })),
@@ -232,7 +235,7 @@ Program::Program()
     change_view(session_.queue(), [](ViewState& state) { state.shows_start = state.shows_drag_hint = true; });
   keep_state();
   Desktop desktop = desktop_of_context();
-  desktop.copy_picture = copy_picture;
+  add_platform(desktop);
   session_.use(std::move(desktop));
   running = this;
   std::atexit(keep_unsaved_of_running);
@@ -277,7 +280,6 @@ double Program::seconds_to_wait() const {
 
 double Program::seconds_to_sleep() const {
   if (frames_wanted_ > 0) return 0;
-  if (saved_.valid()) return saving_seconds;
   const double change = session_.seconds_to_next_change(ImGui::GetTime());
   const double idle = ImGui::GetIO().WantTextInput ? caret_seconds : idle_seconds;
   return change < 0 ? idle : std::min(change, idle);
@@ -298,7 +300,7 @@ void Program::renew_graphics() {
 }
 
 void Program::begin_screenshot(const ScreenshotRequest& request) {
-  if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
+  if (wanted_screenshot_ || screenshot_ || saving_.is_busy()) {
     session_.say("A screenshot is already being taken.");
   } else {
     wanted_screenshot_ = request;
@@ -343,24 +345,20 @@ void Program::draw_screenshot() {
   }
 }
 
-// Saves in the background, because compressing a large picture takes a while.
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
       is_for_clipboard_ ? std::filesystem::path() : free_path(session_.shown().view.screenshot_folder);
-  saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document),
-                                           view = view_text(session_.shown().view)] {
-    std::string said;
-    const std::string failure = failure_of(
-        [&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path, view)); });
-    return std::pair(failure.empty() ? said : failure, !failure.empty());
-  });
+  saving_.start(
+      [path, image = std::move(image), document = std::move(document), view = view_text(session_.shown().view)] {
+        return deliver(path, with_document(encode_png(image), PictureKind::png, document, path, view));
+      });
 }
 
 void Program::show_what_was_saved() {
-  if (!saved_.valid() || saved_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-  const auto [text, is_error] = saved_.get();
-  session_.say(text, is_error);
-  frames_wanted_ = frames_after_input;
+  std::optional<std::string> said;
+  const bool went_well = attempt([&] { said = saving_.take(); });
+  if (said) session_.say(*said);
+  if (said || !went_well) frames_wanted_ = frames_after_input;
 }
 
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
@@ -394,21 +392,24 @@ void Program::handle_window_requests() {
   window_.fill_screen(session_.shown().view.transient.presenting.has_value());
 }
 
+// Does what a turn of the loop does behind the events. Returns whether the program goes on.
+bool Program::advance() {
+  handle_window_requests();
+  if (window_.input_arrived() || session_.poll() || session_.shown().is_busy) frames_wanted_ = frames_after_input;
+  session_.expire_messages(ImGui::GetTime());
+  if (!window_.minimized()) draw_frame();
+  frames_wanted_ = std::max(0, frames_wanted_ - 1);
+  if (const std::optional<ScreenshotRequest> request = session_.take_screenshot_request()) begin_screenshot(*request);
+  advance_screenshot();
+  if (session_.window_title() != title_) window_.set_title(title_ = session_.window_title());
+  if (frames_wanted_ == 0) remember_settings({});
+  session_.autosave(seconds_since_start());
+  return !session_.quit_requested() && interrupt_.signal() == 0;
+}
+
 int Program::run() {
-  std::string title;
-  while (!session_.quit_requested() && interrupt_.signal() == 0) {
-    window_.wait_events(seconds_to_wait());
-    handle_window_requests();
-    if (window_.input_arrived() || session_.poll() || session_.shown().is_busy) frames_wanted_ = frames_after_input;
-    session_.expire_messages(ImGui::GetTime());
-    if (!window_.minimized()) draw_frame();
-    frames_wanted_ = std::max(0, frames_wanted_ - 1);
-    if (const std::optional<ScreenshotRequest> request = session_.take_screenshot_request()) begin_screenshot(*request);
-    advance_screenshot();
-    if (session_.window_title() != title) window_.set_title(title = session_.window_title());
-    if (frames_wanted_ == 0) remember_settings({});
-    session_.autosave(seconds_since_start());
-  }
+  window_.run([this] { return seconds_to_wait(); }, [this] { return advance(); });
+  saving_.wait();
   remember_settings(last_patience);
   return interrupt_.signal() == 0 ? 0 : status_of_signals + interrupt_.signal();
 }
@@ -419,7 +420,11 @@ int run_window(const std::function<void(Session&)>& begin) {
   if (!has_display()) {
     throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
   }
+#if defined(__EMSCRIPTEN__)
+  static Program program;  // it goes on between the browser's frames
+#else
   Program program;
+#endif
   begin(program.session());
   return program.run();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/text.h"
 #include "paint/window/paint_picture.h"
 #include "paint/window/text.h"
 #include "platform/fonts.h"

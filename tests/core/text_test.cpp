@@ -13,6 +13,14 @@ TEST(Utf8, AcceptsEveryLengthOfCharacter) {
   EXPECT_EQ(utf8_character("世", 0).length, 3U);
 }
 
+TEST(Utf8, IsWrittenAsItIsRead) {
+  std::string text;
+  for (const char32_t character :
+       std::u32string_view(U"\0z\x7F\u0080é\u07FF\u0800世\uFFFD\U00010000🙂\U0010FFFF", 12))
+    append_utf8(text, character);
+  EXPECT_EQ(text, std::string("\0z\x7F\u0080é\u07FF\u0800世\uFFFD\U00010000🙂\U0010FFFF", 30));
+}
+
 TEST(Utf8, FindsTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("ab\x80"), 2U);            // a byte that can only continue
   EXPECT_EQ(find_invalid_utf8("a\xC0\xAF"), 1U);         // an overlong slash

@@ -29,11 +29,24 @@ void wait_until_running(const Evaluator& evaluator) {
 }
 
 TEST(Evaluator, HasNothingBeforeTheFirstJob) {
-  const Evaluator evaluator;
+  Evaluator evaluator;
   EXPECT_EQ(evaluator.latest().result, nullptr);
   EXPECT_EQ(evaluator.latest().finished_ticket, 0U);
   EXPECT_FALSE(evaluator.busy());
   EXPECT_FALSE(evaluator.wait(1, std::chrono::milliseconds(1)));
+}
+
+TEST(Evaluator, WithoutThreadsEvaluatesBetweenFrames) {
+  const WithoutThreads none;
+  int finished = 0;
+  Evaluator evaluator([&] { ++finished; });
+  const AttentionConfig config = config_with_seed(7, Evaluator::at_once_tokens + 1);
+  evaluator.submit(config, Backend::serial, 1);
+  EXPECT_TRUE(evaluator.busy());
+  EXPECT_TRUE(work_between_frames());
+  EXPECT_FALSE(evaluator.busy());
+  EXPECT_EQ(finished, 1);
+  EXPECT_EQ(*evaluator.latest().result->find(Stage::output), *evaluate(config).find(Stage::output));
 }
 
 TEST(Evaluator, YieldsWhatEvaluateYields) {

@@ -28,6 +28,14 @@ TEST_F(Files, AreSavedUnderATypedNameAndOpenedAgain) {
   EXPECT_EQ(undo_count(app_), 0);
 }
 
+TEST_F(Files, AreAskedForByThePlatformWhereItHasADialogOfItsOwn) {
+  int asked = 0;
+  app_.session().use({.choose_files = [&] { ++asked; }});
+  app_.press_control('O');
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(dialog(), Kind::none);
+}
+
 TEST_F(Files, AreOpenedByADoubleClick) {
   save_as("lecture");
   app_.press_control('N');

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "core/text.h"
 #include "headless_app_input.h"
 #include "held.h"
 #include "paint/window/text.h"

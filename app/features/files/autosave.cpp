@@ -97,7 +97,7 @@ std::optional<std::string> Autosave::update(const std::function<Unsaved()>& docu
   if (!is_on()) return {};
   std::optional<std::string> problem;
   if (writing_.valid()) {
-    if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return {};
     problem = finish_writing();
   }
   if (!is_modified) {
@@ -118,7 +118,7 @@ std::optional<std::string> Autosave::update(const std::function<Unsaved()>& docu
     first_due_.reset();
     due_.reset();
     kept_edition_ = edition;
-    writing_ = std::async(std::launch::async, write_copy, kept_in_, file, document());
+    writing_ = std::async(in_background, write_copy, kept_in_, file, document());
   }
   return problem;
 }

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "core/text.h"
+#include "document/json.h"
 #include "features/shared/app_services.h"
 #include "files/code.h"
 #include "files/document_file.h"
@@ -15,6 +16,7 @@
 #include "files/matrix_text.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {
@@ -64,6 +66,11 @@ void ExchangeController::copy_code(CodeLanguage language) {
       fmt::format("Copied this document as {}, {} lines.", name_of(language), std::ranges::count(code, '\n')));
 }
 
+void ExchangeController::copy_link() {
+  to_.desktop.copy_link(to_json(to_.now.document));
+  to_.messages.say("Copied a link that opens this document.");
+}
+
 void ExchangeController::copy_stage(MatrixForm form) {
   const Result* const result = to_.now.result();
   const ViewState& view = to_.now.view;
@@ -99,8 +106,8 @@ void ExchangeController::write_weights(const std::filesystem::path& path) {
 }
 
 void ScreenshotController::take(const ScreenshotRequest& request) {
-  // A dialog would stand before the audience.
-  if (to_.view.screenshot_folder.empty() && to_.view.transient.presenting)
+  // A dialog would stand before the audience; a browser has a folder of its own for what it saves.
+  if (to_.view.screenshot_folder.empty() && (to_.view.transient.presenting || in_browser))
     to_.view.screenshot_folder = pictures_folder().string();
   if (to_.view.screenshot_folder.empty() && !request.is_for_clipboard) {
     dialogs_.show_dialog(DialogState::Kind::screenshot_folder);

@@ -41,6 +41,7 @@ public:
   void copy_text(const std::string& text, const std::string& message);
   // Copies code that computes the document.
   void copy_code(CodeLanguage language);
+  void copy_link();  // where the platform has links
   // Copies the matrix that is pinned or shown, as text for other programs.
   void copy_stage(MatrixForm form);
   void write_weights(const std::filesystem::path& path);

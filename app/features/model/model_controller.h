@@ -24,7 +24,7 @@ public:
   void follow(const std::shared_ptr<const Document>& compared, bool is_wanted);
   bool poll();  // whether there was anything new
   void forget();
-  void wait() const {
+  void wait() {
     runner_.wait();
     ranker_.wait();
   }

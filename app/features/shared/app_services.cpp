@@ -205,6 +205,7 @@ bool DialogController::poll() {
 }
 
 void DialogController::show(DialogState::Kind kind) {
+  if (kind == DialogState::Kind::open && to_.desktop.choose_files) return to_.desktop.choose_files();
   if (kind == DialogState::Kind::export_weights) to_.subject.require_computed("There are no weight matrices to export");
   to_.dialog = {};
   if (kind == DialogState::Kind::restore && to_.now.lost.empty()) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 
 #include "compute/pixels.h"
@@ -58,6 +59,9 @@ struct DrawTarget {
   double pixels = 0;        // pixels of the target for each of the figure; 0: a vector format
   bool has_letters = true;  // false: the caller writes words whose letters fonts have
 };
+
+// Throws Cancelled when a stop was requested, and Error if Cairo could not draw: `status` is a cairo_status_t.
+void require_drawn(int status, const std::stop_token& stop = {});
 
 // Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);

@@ -1,6 +1,7 @@
 #include "paint/file/figure_page.h"
 
 #include <cairo.h>
+#include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -342,6 +343,13 @@ double image_dots(const std::vector<const picture::Heatmap*>& heatmaps) {
 }
 
 }  // namespace
+
+void require_drawn(int status, const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Cancelled{};
+  if (status == CAIRO_STATUS_SUCCESS) return;
+  throw Error(fmt::format("The figure cannot be drawn: {}. Make it smaller.",
+                          cairo_status_to_string(static_cast<cairo_status_t>(status))));
+}
 
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target) {
   const std::vector<const picture::Heatmap*> heatmaps = figure.picture.all<picture::Heatmap>();

@@ -36,58 +36,7 @@ LayoutPtr make_layout(PangoContext* context, std::string_view text, const TextSt
   return layout;
 }
 
-// Returns a stand-in for a character that is invisible or no text; nothing for all others.
-std::string picture_of(gunichar character) {
-  const auto encoded = [](gunichar point) {
-    char bytes[6];
-    return std::string(bytes, static_cast<std::size_t>(g_unichar_to_utf8(point, bytes)));
-  };
-  constexpr gunichar control_pictures = 0x2400;
-  if (character < 0x20) return encoded(control_pictures + character);
-  if (character == 0x7F) return encoded(0x2421);
-  const bool is_no_character = (character & 0xFFFE) == 0xFFFE || (character >= 0xFDD0 && character <= 0xFDEF);
-  const bool is_none = is_no_character || (character >= 0x80 && character < 0xA0);
-  if (is_none || character == 0x2028 || character == 0x2029) return "\uFFFD";
-  return {};
-}
-
 }  // namespace
-
-std::string_view font_families() { return "Inter,Noto Sans,DejaVu Sans,sans-serif"; }
-
-std::string visible_text(std::string_view text) {
-  std::string visible;
-  bool is_blank = true;
-  for (const char* at = text.data(); at < text.data() + text.size(); at = g_utf8_next_char(at)) {
-    const gunichar character = g_utf8_get_char(at);
-    const std::string picture = picture_of(character);
-    is_blank = is_blank && picture.empty() && g_unichar_isspace(character);
-    visible += picture.empty() ? std::string(at, static_cast<const char*>(g_utf8_next_char(at))) : picture;
-  }
-  if (!is_blank) return visible;
-  std::string spaces;
-  for (glong i = 0; i < g_utf8_strlen(text.data(), static_cast<gssize>(text.size())); ++i) spaces += "␣";
-  return spaces;
-}
-
-std::string visible_lines(std::string_view text) {
-  std::string lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    const bool is_blank = line.find_first_not_of(' ') == std::string_view::npos;
-    lines += is_blank ? std::string(line) : visible_text(line);
-    if (end < text.size()) lines += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {
-  std::vector<std::string> visible(texts.size());
-  std::ranges::transform(texts, visible.begin(), visible_text);
-  return visible;
-}
 
 TextShaper::TextShaper() {
   context_.reset(pango_font_map_create_context(pango_cairo_font_map_get_default()), Release());
@@ -149,12 +98,6 @@ std::vector<std::string> TextShaper::wrap(std::string_view text, const TextStyle
 
 bool TextShaper::has_every_letter(std::string_view text) const {
   return pango_layout_get_unknown_glyphs_count(make_layout(context_.get(), text, {}, unbounded).get()) == 0;
-}
-
-picture::TextMeasure TextShaper::text_measure() const {
-  return [this](std::string_view text, double size, picture::Face face) {
-    return text.empty() ? 0 : width(text, {size, face == picture::Face::bold});
-  };
 }
 
 void TextShaper::draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const {

@@ -33,7 +33,7 @@ Shader compile(GLenum kind, std::string_view source) {
   glGetShaderiv(shader.name(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_FALSE) {
     throw Error("The graphics driver rejects a " + std::string(kind == GL_VERTEX_SHADER ? "vertex" : "fragment") +
-                " shader: " + read_log(shader.name(), glad_glGetShaderInfoLog));
+                " shader: " + read_log(shader.name(), glGetShaderInfoLog));
   }
   return shader;
 }
@@ -87,7 +87,7 @@ Program make_program(std::string_view vertex_source, std::string_view fragment_s
   GLint linked = GL_FALSE;
   glGetProgramiv(program.name(), GL_LINK_STATUS, &linked);
   if (linked == GL_FALSE) {
-    throw Error("The graphics driver cannot link the shaders: " + read_log(program.name(), glad_glGetProgramInfoLog));
+    throw Error("The graphics driver cannot link the shaders: " + read_log(program.name(), glGetProgramInfoLog));
   }
   glDetachShader(program.name(), vertex.name());
   glDetachShader(program.name(), fragment.name());

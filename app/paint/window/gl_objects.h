@@ -1,6 +1,10 @@
 #pragma once
 
+#if defined(__EMSCRIPTEN__)
+#include <GLES3/gl3.h>
+#else
 #include <glad/gl.h>
+#endif
 
 #include <map>
 #include <memory>
@@ -11,6 +15,15 @@
 #include "compute/picture_cache.h"
 
 namespace attnscope {
+
+// The beginning of every shader: OpenGL 3.3, or what a page has of it.
+#if defined(__EMSCRIPTEN__)
+constexpr const char* shader_version = "#version 300 es\n";
+constexpr const char* shader_beginning = "#version 300 es\nprecision highp float;\nprecision highp int;\n";
+#else
+constexpr const char* shader_version = "#version 330 core";
+constexpr const char* shader_beginning = "#version 330 core\n";
+#endif
 
 // Owns one OpenGL name; moves, never copies. `destroy` is called with the name, never with 0.
 template <void (*destroy)(GLuint)>

@@ -1,5 +1,8 @@
 #include "paint/window/renderers.h"
 
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/html5.h>
+#endif
 #include <backends/imgui_impl_opengl3.h>
 
 #include <algorithm>
@@ -59,7 +62,7 @@ Texture make_colours() {
 }
 
 Program make_variant(bool has_large_cells) {
-  const std::string version = "#version 330 core\n";
+  const std::string version = shader_beginning;
   const std::string variant = has_large_cells ? "#define LARGE_CELLS\n" : "";
   return make_program(version + std::string(asset("shaders/heatmap.vert")),
                       version + variant + std::string(asset("shaders/heatmap.frag")));
@@ -414,11 +417,15 @@ std::pair<int, int> size_of(const ImDrawData& data) {
 }  // namespace
 
 bool context_is_lost() {
+#if defined(__EMSCRIPTEN__)
+  return emscripten_is_webgl_context_lost(emscripten_webgl_get_current_context());
+#else
   if (GLAD_GL_KHR_robustness != 0 && glGetGraphicsResetStatus != nullptr)
     return glGetGraphicsResetStatus() != GL_NO_ERROR;
   if (GLAD_GL_ARB_robustness != 0 && glGetGraphicsResetStatusARB != nullptr)
     return glGetGraphicsResetStatusARB() != GL_NO_ERROR;
   return false;
+#endif
 }
 
 int max_texture_side() {
@@ -428,11 +435,13 @@ int max_texture_side() {
 }
 
 ImguiRenderer::ImguiRenderer() {
+#if !defined(__EMSCRIPTEN__)
   if (GLAD_GL_VERSION_3_3 == 0) throw Error("The graphics driver has no OpenGL 3.3, which attnscope draws with.");
   // Dear ImGui asks these for OpenGL's functions once for all contexts, and lets go of them with each that ends: the
   // functions would be elsewhere afterwards.
   for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) keep_loaded(library);
-  if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+#endif
+  if (!ImGui_ImplOpenGL3_Init(shader_version)) {
     throw Error("Dear ImGui could not prepare OpenGL 3.3 for drawing.");
   }
 }

@@ -91,11 +91,6 @@ ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
 }  // namespace
 
-void append_utf8(std::string& text, char32_t character) {
-  char bytes[5];
-  text += ImTextCharToUtf8(bytes, character);
-}
-
 char32_t held_as(char32_t character) {
   const bool is_emoji = character >= first_emoji && character <= last_emoji;
   return !holds_all && is_emoji ? first_private + (character - first_emoji) : character;

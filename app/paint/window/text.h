@@ -72,6 +72,4 @@ bool may_be_drawn_otherwise(std::string_view text);  // returns whether text_to_
 inline constexpr std::pair<char32_t, char32_t> joined_letters[] = {{0xFB50, 0xFBB1}, {0xFE70, 0xFEFC}};
 bool is_arabic(char32_t character);
 
-void append_utf8(std::string& text, char32_t character);
-
 }  // namespace attnscope

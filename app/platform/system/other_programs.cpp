@@ -196,6 +196,8 @@ std::vector<std::string> arguments_for(int width, int height, double rate) {
 
 }  // namespace
 
+void add_platform(Desktop& desktop) { desktop.copy_picture = copy_picture; }
+
 std::string video_problem() {
   const std::unique_ptr<char, decltype(&g_free)> path(g_find_program_in_path(encoder_name), g_free);
   return path ? "" : "ffmpeg is missing: install it.";

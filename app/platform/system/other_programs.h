@@ -20,11 +20,15 @@ struct Desktop {
   std::function<std::string()> copied_text = [] { return std::string(); };
   std::function<void(const std::string& text)> copy_text = [](const std::string&) {};
   CopyPicture copy_picture = {};
+  std::function<void()> choose_files = {};  // asks which files to open, and has them opened; empty: our own dialog asks
+  std::function<void(const std::string& document)> copy_link = {};  // copies an address that opens it; empty: none does
 };
 
 // The desktop's folders for documents and pictures, or where it has none the home folder.
 std::filesystem::path documents_folder();
 std::filesystem::path pictures_folder();
+
+void add_platform(Desktop& desktop);  // adds what needs no window
 
 // Puts a PNG into the desktop's clipboard, where it stays when this program has ended. GLFW copies text only, so the
 // bytes are handed to wl-copy on Wayland, else to xclip. Takes a moment: not for the thread of the window. Throws

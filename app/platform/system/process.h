@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
@@ -16,6 +17,16 @@
 #include "platform/system/file.h"
 
 namespace attnscope {
+
+// Whether the program is a page in a browser, which has no windows, no threads, no other programs and no Cairo.
+#if defined(__EMSCRIPTEN__)
+inline constexpr bool in_browser = true;
+#else
+inline constexpr bool in_browser = false;
+#endif
+
+// How std::async does what nobody waits for yet: without threads, when somebody asks for it.
+inline constexpr std::launch in_background = in_browser ? std::launch::deferred : std::launch::async;
 
 // To be called first. A standard stream that the caller closed is filled with one that cannot be used, so that no file
 // that is opened later gets its number; and a reader that has gone, or a file at its size limit, is an error with a

@@ -8,6 +8,7 @@
 #include "features/figures/figure_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "session/figure_state.h"
 #include "session/ui_state.h"
 #include "ui/imgui_input.h"
@@ -100,6 +101,7 @@ void draw_folder(const ViewContext& context, CallQueue& queue, ImVec2 size) {
 }
 
 void draw_folder_choice(const ViewContext& context, CallQueue& queue) {
+  if (in_browser) return;  // which has a folder of its own for what it saves
   const bool is_browsing = context.now.dialog.figure.is_browsing;
   if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
     change_dialog(queue, [](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; });

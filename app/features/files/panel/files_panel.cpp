@@ -65,7 +65,8 @@ void draw_file_menu(const ViewContext& context, CallQueue& queue) {
   action_items(context, queue, {"file/examples"});
   if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
   action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
-  action_items(context, queue, {"file/screenshot", "", "file/quit"});
+  action_items(context, queue, {"file/screenshot"});
+  if (!in_browser) action_items(context, queue, {"", "file/quit"});
   end_menu(context, queue, "file/");
 }
 
@@ -241,7 +242,7 @@ void draw_folder_line(const ViewContext& context, CallQueue& queue) {
 void draw_file_dialog(const ViewContext& context, CallQueue& queue) {
   const DialogState& dialog = context.now.dialog;
   const bool opens = dialog.kind == DialogState::Kind::open;
-  draw_folder_line(context, queue);
+  if (!in_browser) draw_folder_line(context, queue);
   if (opens) draw_filter(context, queue);
   const float footer =
       2 * ImGui::GetFrameHeightWithSpacing() + (dialog.error.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing() * 2);

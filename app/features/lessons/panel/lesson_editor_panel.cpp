@@ -8,6 +8,7 @@
 #include "features/lessons/lesson_editor.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "session/lesson_draft.h"
 #include "teach/judge.h"
 #include "ui/imgui_compat.h"
@@ -83,6 +84,7 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
   ImGui::SameLine();
   if (push_button(context, "editor/check", "Check", {}, "Says what is left to do in all steps"))
     call_editor(queue, [](LessonEditor& to) { to.check(); });
+  if (in_browser) return;
   ImGui::SameLine();
   if (push_button(context, "editor/hand_out", "Hand out",
                   draft.file.empty() ? "Save the lesson first: its handout is written beside it." : "",

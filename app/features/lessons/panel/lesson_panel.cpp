@@ -6,6 +6,7 @@
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
@@ -193,7 +194,7 @@ bool draw_lesson_panel(const ViewContext& context, CallQueue& queue) {
 namespace {
 
 void draw_handouts_menu(const ViewContext& context, CallQueue& queue) {
-  if (!begin_menu(context, "menu/learn/lessons/handouts", "Handout")) return;
+  if (in_browser || !begin_menu(context, "menu/learn/lessons/handouts", "Handout")) return;
   const auto draw_item = [&](const std::shared_ptr<const Lesson>& lesson) {
     const std::string id = fmt::format("menu/learn/lessons/handouts/{}", lesson->id);
     if (menu_item(context, id, fmt::format("{}##{}", lesson->title, lesson->id),

@@ -10,6 +10,7 @@
 
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 
@@ -227,6 +228,7 @@ void draw_settings(const ViewContext& context, CallQueue& queue) {
   ImGui::PopStyleVar(2);
   ImGui::EndChild();
   if (push_button(context, "dialog/close", "Close")) close_dialog(queue);
+  if (in_browser) return;
   ImGui::SameLine();
   if (push_button(context, "settings/screenshot_folder", "Folder for screenshots…"))
     show_dialog(queue, DialogState::Kind::screenshot_folder);

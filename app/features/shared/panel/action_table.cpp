@@ -17,6 +17,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "platform/system/process.h"
 #include "session/lesson_draft.h"
 
 namespace attnscope {
@@ -142,7 +143,11 @@ constexpr Action all[] = {
     switch_of<&ViewState::screenshot_footer>(
         {.id = "file/screenshot/footer", .label = "With a line that says what it shows"}),
     {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<DialogState::Kind::screenshot_folder>},
-    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = call<[](To to) { to.files.quit(); }>},
+    {.id = "file/quit",
+     .label = "Quit",
+     .chord = control('Q'),
+     .run = call<[](To to) { to.files.quit(); }>,
+     .obstacle = [](const Context&) { return std::string(in_browser ? "A page ends with its tab." : ""); }},
     {.id = "edit/undo",
      .label = "Undo",
      .chord = {.key = 'Z', .control = true, .repeats = true},
