@@ -1,6 +1,11 @@
 # How our own targets are compiled: strict warnings, the sanitizers, and no threads inside Eigen.
 add_library(attnscope_options INTERFACE)
-target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wconversion)
+if(EMSCRIPTEN)
+  # Warnings are for developers, who have the same files in a window. Clang's library calls stop tokens experimental.
+  target_compile_options(attnscope_options INTERFACE -w -Wno-c++11-narrowing -fwasm-exceptions -msimd128 -fexperimental-library)
+else()
+  target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wconversion)
+endif()
 if(ATTNSCOPE_WERROR)
   target_compile_options(attnscope_options INTERFACE -Werror)
 endif()
@@ -20,7 +25,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 # Precompiled headers are shared by targets of the same options only, and this one comes with some packages.
-target_compile_options(attnscope_options INTERFACE -pthread)
+if(NOT EMSCRIPTEN)
+  target_compile_options(attnscope_options INTERFACE -pthread)
+endif()
 target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
 if(ATTNSCOPE_ASSERTS AND CMAKE_BUILD_TYPE STREQUAL "Release")
   # Ours, which no inner loop has; Eigen's are in each access to a number.
@@ -135,4 +142,12 @@ function(attnscope_library name)
   file(MAKE_DIRECTORY ${parent})
   file(CREATE_LINK ${folder} ${exported}/${spelling} SYMBOLIC)
   target_include_directories(${name} PUBLIC ${exported})
+endfunction()
+
+# attnscope_leave_out(sources NAMES...): takes files out of a list of sources, because a page has not what they need.
+function(attnscope_leave_out sources)
+  set(left ${${sources}})
+  list(JOIN ARGN "|" names)
+  list(FILTER left EXCLUDE REGEX "/(${names})\\.cpp$")
+  set(${sources} ${left} PARENT_SCOPE)
 endfunction()

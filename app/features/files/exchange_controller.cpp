@@ -71,6 +71,8 @@ void ExchangeController::copy_link() {
   to_.messages.say("Copied a link that opens this document.");
 }
 
+void ExchangeController::save_page() { to_.desktop.save_page(to_json(to_.now.document)); }
+
 void ExchangeController::copy_stage(MatrixForm form) {
   const Result* const result = to_.now.result();
   const ViewState& view = to_.now.view;

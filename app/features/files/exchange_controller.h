@@ -41,7 +41,9 @@ public:
   void copy_text(const std::string& text, const std::string& message);
   // Copies code that computes the document.
   void copy_code(CodeLanguage language);
-  void copy_link();  // where the platform has links
+  // Where the program is a page: copies a link that opens the document, or saves a page that does.
+  void copy_link();
+  void save_page();
   // Copies the matrix that is pinned or shown, as text for other programs.
   void copy_stage(MatrixForm form);
   void write_weights(const std::filesystem::path& path);

@@ -22,6 +22,7 @@ struct Desktop {
   CopyPicture copy_picture = {};
   std::function<void()> choose_files = {};  // asks which files to open, and has them opened; empty: our own dialog asks
   std::function<void(const std::string& document)> copy_link = {};  // copies an address that opens it; empty: none does
+  std::function<void(const std::string& document)> save_page = {};  // saves a page that opens it; empty: none does
 };
 
 // The desktop's folders for documents and pictures, or where it has none the home folder.

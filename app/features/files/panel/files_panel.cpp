@@ -66,6 +66,9 @@ void draw_file_menu(const ViewContext& context, CallQueue& queue) {
   if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
   action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
   action_items(context, queue, {"file/screenshot"});
+  if (in_browser &&
+      menu_item(context, "menu/file/page", "Page with this document", {.obstacle = viewing_reason(context)}))
+    queue.push([](const Controllers& to) { to.exchange.save_page(); });
   if (!in_browser) action_items(context, queue, {"", "file/quit"});
   end_menu(context, queue, "file/");
 }

@@ -1,0 +1,518 @@
+'use strict';
+// What the page does beside the program: it starts the program, hands it what happens on the canvas, keeps its files in
+// localStorage, and hands out those that it saves.
+const attnscopePage = (() => {
+  const canvas = document.getElementById('canvas');
+  const typed = document.getElementById('typed');
+  const chosen = document.getElementById('files');
+  const said = document.getElementById('said');
+  const home = '/home/web_user';
+  const files = '/Downloads';  // what comes from the reader, and what goes to them
+  const kept = [`${home}/.config`, `${home}/.local`];  // outlives the page
+  const keptPrefix = 'attnscope:';
+  const leastWidth = 800;  // units that the program needs
+  const lookMilliseconds = 200;
+  const longPress = 550;   // milliseconds
+  const moved = 8;         // units that are more than a tremble of a finger
+  const utf8 = new TextEncoder();
+  let units = 1;  // of the program for one of CSS
+  let lookTimer = 0;
+  let lastCursor = null;
+  let isRunning = false;
+  const seen = new Map();  // path: when it was written, as far as it was looked at
+
+  const fs = () => Module.FS;
+
+  function say(text) {
+    said.hidden = false;
+    said.style.display = 'grid';
+    said.replaceChildren(Object.assign(document.createElement('span'), {textContent: text}));
+  }
+
+  // Files.
+
+  function walk(folder, visit) {
+    for (const name of fs().readdir(folder)) {
+      if (name === '.' || name === '..') continue;
+      const path = `${folder}/${name}`;
+      const state = fs().stat(path);
+      if (fs().isDir(state.mode)) walk(path, visit);
+      else visit(path, state.mtime.getTime());
+    }
+  }
+
+  function write(path, bytes) {
+    fs().mkdirTree(path.slice(0, path.lastIndexOf('/')));
+    fs().writeFile(path, bytes);
+    seen.set(path, fs().stat(path).mtime.getTime());
+  }
+
+  function restoreKept() {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith(keptPrefix)) write(key.slice(keptPrefix.length), utf8.encode(localStorage[key]));
+  }
+
+  function offer(path, content = new Blob([fs().readFile(path)])) {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(content);
+    link.download = path.slice(path.lastIndexOf('/') + 1);
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+
+  const isKept = (path) => kept.some((folder) => path.startsWith(folder));
+
+  // Keeps what is new in the kept folders, and offers what is new elsewhere.
+  function look() {
+    clearTimeout(lookTimer);
+    lookTimer = 0;
+    const there = new Set();
+    const visit = (path, time) => {
+      there.add(path);
+      if (seen.get(path) === time || path.endsWith('.lock')) return;
+      seen.set(path, time);
+      if (!isKept(path)) return offer(path);
+      try {
+        localStorage[keptPrefix + path] = fs().readFile(path, {encoding: 'utf8'});
+      } catch (error) { /* without room, a reload forgets it */ }
+    };
+    for (const folder of [home, files]) walk(folder, visit);
+    for (const path of [...seen.keys()].filter((each) => !there.has(each))) {
+      seen.delete(path);
+      localStorage.removeItem(keptPrefix + path);
+    }
+  }
+
+  const named = (files) => [...files].map((file) => ({file, path: file.webkitRelativePath || file.name}));
+
+  // Returns the files of dropped folders, too, with their paths.
+  async function filesIn(entries) {
+    const ask = (from, what) => new Promise((done, fail) => from[what](done, fail));
+    const found = [];
+    for (const entry of entries) {
+      if (entry.isFile) found.push({file: await ask(entry, 'file'), path: entry.fullPath.slice(1)});
+      const reader = entry.isDirectory && entry.createReader();
+      for (let some = reader; some && some.length !== 0;) {
+        some = await ask(reader, 'readEntries');
+        found.push(...await filesIn(some));
+      }
+    }
+    return found;
+  }
+
+  // A folder is opened as one, and so are the files of a model.
+  async function open(given) {
+    const folder = given.length > 1 && given.some(({path}) => path === 'config.json') ? 'model/' : '';
+    const opened = new Set();
+    for (const {file, path} of given) {
+      write(`${files}/${folder}${path}`, new Uint8Array(await file.arrayBuffer()));
+      opened.add(`${folder}${path}`.split('/')[0]);
+    }
+    for (const name of opened) openPath(`${files}/${name}`);
+  }
+
+  function drop(data) {
+    const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry);
+    if (entries.length) filesIn(entries).then(open);
+    else open(named(data.files));
+  }
+
+  function openPath(path) { Module.ccall('page_dropped', null, ['string'], [path]); }
+
+  // The address.
+
+  const through = async (bytes, stream) =>
+      new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  const fromBase64 = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  function toBase64(bytes) {
+    let text = '';
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  }
+
+  function bytesOf(text) {  // as pack.mjs writes them
+    const bytes = new Uint8Array(text.length * 7 >> 3);
+    for (let i = 0, bits = 0, held = 0, count = 0; i < text.length; ++i) {
+      held = held << 7 | text.charCodeAt(i) & 127;
+      bits += 7;
+      if (bits >= 8) bytes[count++] = held >> (bits -= 8);
+    }
+    return bytes;
+  }
+
+  async function openAddress() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    if (!given.has('d')) return;
+    const path = `${files}/shared.json`;
+    try {
+      write(path, await through(fromBase64(given.get('d')), new DecompressionStream('deflate-raw')));
+      openPath(path);
+    } catch (error) {
+      console.warn('The address of this page holds no document that can be read.');
+    }
+  }
+
+  async function copyLink(json) {
+    const packed = toBase64(await through(utf8.encode(json), new CompressionStream('deflate-raw')));
+    history.replaceState(null, '', `#d=${packed}`);
+    copy(location.href);
+  }
+
+  // A page that opens a document: this one, with the document in it.
+
+  const given = document.getElementById('given');
+  const beginning = '<script type="application/json" id="given">';
+  let source = null;  // this page, as it was read
+
+  function openGiven() {
+    if (!given.textContent) return;
+    const {name, text} = JSON.parse(given.textContent);
+    write(`${files}/${name}`, utf8.encode(text));
+    openPath(`${files}/${name}`);
+  }
+
+  async function savePage(text) {
+    const name = document.title.split(' – ')[0].replace(/\.json$|\W/g, '') || 'lecture';
+    const whole = await source.text();
+    const begin = whole.indexOf(beginning) + beginning.length;
+    const json = JSON.stringify({name: `${name}.json`, text}).replaceAll('<', '\\u003c');
+    offer(`${name}.html`, new Blob([whole.slice(0, begin), json, whole.slice(whole.indexOf('</script>', begin))], {type: 'text/html'}));
+  }
+
+  // The clipboard.
+
+  function copy(text) {
+    const byCommand = () => {
+      const before = document.activeElement;
+      typed.value = text;
+      typed.select();
+      document.execCommand('copy');
+      typed.value = '';
+      before?.focus();
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).catch(byCommand);
+    else byCommand();
+  }
+
+  function copyPicture(png) {
+    navigator.clipboard.write([new ClipboardItem({'image/png': new Blob([png], {type: 'image/png'})})])
+        .catch((problem) => console.warn(`The picture was not copied: ${problem.message}`));
+  }
+
+  // The canvas.
+
+  function measure() {
+    const box = canvas.getBoundingClientRect();
+    if (box.width < 1 || box.height < 1) return;
+    units = Math.max(1, leastWidth / box.width);
+    canvas.width = Math.round(box.width * devicePixelRatio);
+    canvas.height = Math.round(box.height * devicePixelRatio);
+    Module._page_resized(box.width * units, box.height * units, devicePixelRatio / units);
+  }
+
+  const cursors = ['default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize', 'pointer', 'not-allowed'];
+  function showCursor(cursor) {
+    if (cursor !== lastCursor) canvas.style.cursor = cursors[cursor] ?? 'none';
+    lastCursor = cursor;
+  }
+
+  function wantText(isWanted) {
+    const focus = isWanted ? typed : canvas;
+    if (document.hasFocus() && document.activeElement !== focus) focus.focus({preventScroll: true});
+  }
+
+  function fillScreen(isFilling) {
+    if (isFilling) document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement) document.exitFullscreen();
+  }
+
+  // Input.
+
+  const modifiers = (event) => Module._page_modifiers(event.ctrlKey || event.metaKey, event.shiftKey, event.altKey);
+  const point = (event) => Module._page_pointer(event.clientX * units, event.clientY * units, event.pointerType === 'touch');
+  const key = (event, isDown) => Module.ccall('page_key', 'number', ['string', 'string', 'number'], [event.code, event.key, isDown]);
+  const text = (given) => Module.ccall('page_text', null, ['string'], [given]);
+
+  // Keys that are the browser's, or that it turns into events of their own.
+  function isBrowsers(event) {
+    const isControl = event.ctrlKey || event.metaKey;
+    return event.isComposing || event.key === 'F5' || (isControl && event.shiftKey && 'IJC'.includes(event.key.toUpperCase()) && !event.altKey && event.key.toUpperCase() !== 'C') ||
+        (isControl && 'rltnwq'.includes(event.key));
+  }
+
+  function pressKeys(event) {
+    if (isBrowsers(event)) return;
+    modifiers(event);
+    const isControl = event.ctrlKey || event.metaKey;
+    if (isControl && event.key.toLowerCase() === 'v') return;  // comes as paste
+    const isLetter = [...event.key].length === 1 && !isControl && !event.altKey;
+    const isKnown = key(event, true);
+    if (isLetter) {
+      if (document.activeElement === typed) return;  // comes as input
+      text(event.key);
+    }
+    if (isKnown || isLetter) event.preventDefault();
+  }
+
+  function listenToKeys() {
+    addEventListener('keydown', pressKeys);
+    addEventListener('keyup', (event) => {
+      modifiers(event);
+      key(event, false);
+    });
+    typed.addEventListener('input', (event) => {
+      if (event.isComposing) return;
+      if (typed.value) text(typed.value);
+      typed.value = '';
+    });
+    typed.addEventListener('compositionend', () => {
+      if (typed.value) text(typed.value);
+      typed.value = '';
+    });
+    addEventListener('paste', (event) => {
+      event.preventDefault();
+      if (event.clipboardData.files.length) return open(named(event.clipboardData.files));
+      Module.ccall('page_pasted', null, ['string'], [event.clipboardData.getData('text/plain')]);
+      Module._page_modifiers(true, false, false);
+      for (const isDown of [true, false]) key({code: 'KeyV', key: 'v'}, isDown);
+      Module._page_modifiers(false, false, false);
+    });
+    addEventListener('blur', () => Module._page_focus(false));
+    addEventListener('focus', () => Module._page_focus(true));
+  }
+
+  const buttons = [0, 2, 1];  // left, middle, right as Dear ImGui counts them
+
+  function listenToMouse() {
+    canvas.addEventListener('pointerdown', (event) => {
+      if (event.pointerType === 'touch') return;
+      canvas.setPointerCapture(event.pointerId);
+      modifiers(event);
+      point(event);
+      Module._page_button(buttons[event.button] ?? 0, true);
+      event.preventDefault();
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      if (event.pointerType !== 'touch') point(event);
+    });
+    for (const kind of ['pointerup', 'pointercancel']) {
+      canvas.addEventListener(kind, (event) => {
+        if (event.pointerType === 'touch') return;
+        point(event);
+        Module._page_button(buttons[event.button] ?? 0, false);
+      });
+    }
+    canvas.addEventListener('pointerleave', (event) => {
+      if (event.pointerType !== 'touch' && event.buttons === 0) Module._page_pointer_left();
+    });
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+    canvas.addEventListener('wheel', (event) => {
+      event.preventDefault();
+      modifiers(event);
+      const lines = event.deltaMode === 0 ? 100 : event.deltaMode === 1 ? 3 : 1;
+      Module._page_wheel(-event.deltaX / lines, -event.deltaY / lines);
+    }, {passive: false});
+  }
+
+  // One finger is the left button, held long it is the right one; two fingers scroll and zoom.
+  function listenToFingers() {
+    const fingers = new Map();
+    let isPressed = false;
+    let timer = 0;
+    let begin = null;
+    let between = 0;
+    let middle = null;
+    let gesture = '';  // what two fingers do, until both are lifted
+    const release = (button) => {
+      clearTimeout(timer);
+      if (isPressed) Module._page_button(button, false);
+      isPressed = false;
+    };
+    const measureFingers = () => {
+      const [a, b] = [...fingers.values()];
+      return [Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
+              {pointerType: 'touch', clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2}];
+    };
+    const on = (kind, act) => canvas.addEventListener(kind, (event) => {
+      if (event.pointerType === 'touch') act(event);
+    });
+    on('pointerdown', (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, event);
+      if (fingers.size === 2) {
+        release(0);
+        [between, middle] = measureFingers();
+        point(middle);
+      }
+      if (fingers.size > 1) return;
+      Module._page_modifiers(false, false, false);
+      point(begin = event);
+      Module._page_button(0, true);
+      isPressed = true;
+      timer = setTimeout(() => {
+        release(0);
+        Module._page_button(1, true);
+        Module._page_button(1, false);
+      }, longPress);
+    });
+    on('pointermove', (event) => {
+      if (!fingers.has(event.pointerId)) return;
+      fingers.set(event.pointerId, event);
+      if (fingers.size === 1) {
+        if (Math.hypot(event.clientX - begin.clientX, event.clientY - begin.clientY) > moved) clearTimeout(timer);
+        return point(event);
+      }
+      const [now, at] = measureFingers();
+      const [across, down] = [at.clientX - middle.clientX, at.clientY - middle.clientY];
+      if (!gesture && Math.abs(now - between) > moved) {
+        gesture = 'zoom';
+        Module._page_modifiers(true, false, false);
+      } else if (!gesture && Math.hypot(across, down) > moved) {
+        gesture = 'scroll';
+      }
+      if (gesture === 'scroll') {
+        Module._page_wheel(across / 60, down / 60);
+        middle = at;
+      } else if (gesture === 'zoom' && Math.abs(now - between) > moved) {
+        Module._page_wheel(0, Math.sign(now - between) * 0.5);
+        between = now;
+      }
+    });
+    for (const kind of ['pointerup', 'pointercancel']) {
+      on(kind, (event) => {
+        fingers.delete(event.pointerId);
+        if (fingers.size) return;
+        release(0);
+        gesture = '';
+        Module._page_modifiers(false, false, false);
+        setTimeout(() => { if (!fingers.size) Module._page_pointer_left(); }, lookMilliseconds);
+      });
+    }
+  }
+
+  function listen() {
+    listenToKeys();
+    listenToMouse();
+    listenToFingers();
+    new ResizeObserver(measure).observe(canvas);
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      drop(event.dataTransfer);
+    });
+    chosen.addEventListener('change', () => {
+      open(named(chosen.files));
+      chosen.value = '';
+    });
+    addEventListener('hashchange', openAddress);
+    addEventListener('pagehide', look);
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) look();
+      else Module._page_redraw();
+    });
+  }
+
+  // Figures: canvases by their numbers, and the fonts of their texts.
+
+  const canvases = new Map();
+  let lastCanvas = 0;
+  function makeCanvas(width, height) {
+    const made = Object.assign(document.createElement('canvas'), {width, height});
+    const context = made.getContext('2d', {willReadFrequently: true});
+    if (!context) return 0;
+    canvases.set(++lastCanvas, context);
+    return lastCanvas;
+  }
+
+  // Pixels as Cairo has them: alpha, red, green, blue in a number, colours times alpha.
+  function readCanvas(canvas, numbers, first) {
+    const context = canvases.get(canvas);
+    const {data} = context.getImageData(0, 0, context.canvas.width, context.canvas.height);
+    const pixels = new Uint32Array(data.buffer);  // alpha, blue, green, red
+    for (let i = 0; i < pixels.length; ++i) {
+      const pixel = pixels[i];
+      const alpha = pixel >>> 24;
+      if (alpha === 255) {
+        numbers[first + i] = pixel & 0xff00ff00 | (pixel & 255) << 16 | pixel >>> 16 & 255;
+        continue;
+      }
+      const times = (shift) => Math.round((pixel >>> shift & 255) * alpha / 255);
+      numbers[first + i] = alpha << 24 | times(0) << 16 | times(8) << 8 | times(16);
+    }
+  }
+  function writeCanvas(canvas, numbers, first) {
+    const context = canvases.get(canvas);
+    const image = context.createImageData(context.canvas.width, context.canvas.height);
+    for (let i = 0; i < image.data.length; i += 4) {
+      const pixel = numbers[first + i / 4];
+      const alpha = pixel >>> 24;
+      for (let channel = 0; channel < 3; ++channel)
+        image.data[i + channel] = alpha ? Math.round((pixel >>> (16 - 8 * channel) & 255) * 255 / alpha) : 0;
+      image.data[i + 3] = alpha;
+    }
+    context.putImageData(image, 0, 0);
+  }
+  let measuringContext = null;
+  const measuring = () => measuringContext ??= document.createElement('canvas').getContext('2d');
+  const font = (em, isBold) => `${isBold ? 600 : 400} ${em}px Inter, 'Noto Sans', 'DejaVu Sans', sans-serif`;
+  const ink = (...of) => `rgba(${of.map((part, i) => i < 3 ? part * 255 : part).join()})`;
+  const addFont = (bytes, weight) => document.fonts.add(new FontFace('Inter', bytes, {weight}));
+
+  // What Unicode says, by the browser's patterns.
+
+  const classes = [
+    /^[\p{Z}\t\n\r\f]$/u, /^[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]$/u, /^\p{Mn}$/u, /^\p{M}$/u, /^[\p{Cc}\p{Cf}\p{Co}\p{Cn}]$/u];
+  const isOfClass = (of, character) => character < 0x110000 && classes[of].test(String.fromCodePoint(character));
+
+  function smallLetter(capital) {
+    const small = String.fromCodePoint(capital).toLowerCase();
+    return [...small].length === 1 ? small.codePointAt(0) : capital;
+  }
+
+  // The start.
+
+  async function start() {
+    if (!document.createElement('canvas').getContext('webgl2'))
+      return say('attnscope draws with WebGL 2, which this browser does not have or has switched off. Firefox, Chrome, Edge and Safari of the last years have it.');
+    source = new Blob(['<!doctype html>\n', document.documentElement.outerHTML]);
+    const code = document.getElementById('code');
+    const packed = bytesOf(code.textContent);
+    code.remove();
+    Module.wasmBinary = await through(packed, new DecompressionStream('gzip'));
+    const program = document.getElementById('program');
+    document.body.append(Object.assign(document.createElement('script'), {textContent: program.textContent}));
+  }
+
+  function started() {
+    isRunning = true;
+    said.hidden = true;
+    said.style.display = 'none';
+    listen();
+    canvas.focus({preventScroll: true});
+    openGiven();
+    openAddress();
+  }
+
+  function turned() {
+    if (!isRunning) started();
+    lookTimer ||= setTimeout(look, lookMilliseconds);
+  }
+
+  function failed(sentence) {
+    say(`${sentence} Reload the page to go on; it offers unsaved changes.`);
+  }
+
+  return {canvases, makeCanvas, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, savePage, measure, showCursor, wantText,
+          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files};
+})();
+
+var Module = {
+  canvas: document.getElementById('canvas'),
+  onAbort: () => attnscopePage.failed('The program has stopped: the browser gave it no more memory, or it has a fault.'),
+  preRun: [() => {
+    attnscopePage.restoreKept();
+    Module.FS.mkdirTree(attnscopePage.files);
+    Module.FS.chdir(attnscopePage.files);
+  }],
+};
+attnscopePage.start();
