@@ -13,8 +13,10 @@ namespace {
 constexpr double least_canvas_width = 860;
 constexpr double least_canvas_height = 560;
 constexpr double most_cell = 90;
-constexpr double row_names = 57;  // from the card's left edge to the weights
-constexpr double row_sums = 48;   // from the weights to the card's right edge
+constexpr double least_row_names = 57;  // from the card's left edge to the weights
+constexpr double beside_row_names = 7;  // of that, free at the two ends of a name
+constexpr double most_row_names = 67;
+constexpr double row_sums = 48;  // from the weights to the card's right edge
 constexpr double number_column = 34.6;
 constexpr double left_titles = 215;                                         // width of the titles left of the weights
 constexpr double right_titles = 116;                                        // and right of them
@@ -77,6 +79,8 @@ std::optional<MainPlace> place_of_main(const DiagramShape& shape, const DiagramC
   double most_side = 0;
   const double left_gaps = 56 + before_card;
   const double right_gaps = after_card + (shape.has_output ? between_results : 0);
+  // A marked row has a bold name. Longer names are shortened to fit.
+  const double row_names = std::clamp(type.longest_row / f + beside_row_names, least_row_names, most_row_names);
   const double taken = left_edge + row_names + row_sums + left_gaps + right_gaps + around_margin;
   const double most_width = width - taken - left_titles - right_titles;
   // Where scores cannot hold numbers, the weights take the height.

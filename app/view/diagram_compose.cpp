@@ -271,7 +271,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   return {is_outgrown || out.is_crowded,
           lost[1] > 0,
           lost[2],
-          is_around && lost[3] > 0,
+          is_around && lost[3] > 0 && legible > 0,  // without any numbers large ones show more than thumbnails
           has_no_card,
           is_around ? -legible : std::min(lost[3], 1),
           rounded,

@@ -65,9 +65,9 @@ public:
 private:
   int number_of(const LaidLine& line) const { return static_cast<int>(&line - lines_.data()); }
 
-  std::string shortened(std::string_view name, double room, double size) const {
-    if (width_of(name, size) <= room + 1) return std::string(name);
-    return picture::shortened(name, room, size, Face::text, measure_);
+  std::string shortened(std::string_view name, double room, double size, Face face = Face::text) const {
+    if (width_of(name, size, face) <= room + 1) return std::string(name);
+    return picture::shortened(name, room, size, face, measure_);
   }
 
   // Returns the step between named rows or columns at which names stand clear of each other.
@@ -136,12 +136,12 @@ private:
     line.x_end = x;
   }
 
-  // Puts names of rows that end at `x`.
+  // Puts names of rows that end at `x`, each in the room that it needs in `face`.
   void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
-                 Index PlacedText::*token) {
+                 Index PlacedText::*token, Face face = Face::text) {
     const Index step = name_step(row);
     for (Index at = 0; at < std::ssize(names); at += step) {
-      const std::string name = shortened(names[static_cast<std::size_t>(at)], room, label_);
+      const std::string name = shortened(names[static_cast<std::size_t>(at)], room, label_, face);
       PlacedText& text = add_text(x, y + (as_double(at) + 0.5) * row + label_ * to_middle, name, label_, Face::text, 1);
       text.result = result;
       text.*token = at;
@@ -244,8 +244,9 @@ private:
 
   // Names the rows of the weights beside them, and both axes.
   void name_axes(const LaidLine& line, const LaidBlock& laid) {
-    const double x = laid.x - 7 * f_;
-    name_rows(s_.row_names(), x, line.y0, line.h, 52 * f_, laid.stage, &PlacedText::query);
+    const double x = laid.x - 5 * f_;
+    const double room = x - place_->card.x - 2 * f_;
+    name_rows(s_.row_names(), x, line.y0, line.h, room, laid.stage, &PlacedText::query, Face::bold);
     const auto add = [&](double right, double y, const char* words) {
       PlacedText& text = add_text(right, y, words, note_, Face::text, 1);
       text.is_quiet = true;
