@@ -3,6 +3,7 @@
 #include <regex>
 
 #include "core/results.h"
+#include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "headless_app.h"
@@ -259,6 +260,24 @@ TEST(SessionComparison, SideBySideSharesColoursAndScrolling) {
   ASSERT_EQ(shown.size(), 2U);
   EXPECT_EQ(shown[0]->config, app.document().compared->config) << "A above B";
   EXPECT_EQ(shown[1], &app.result());
+}
+
+TEST(SessionComparison, SideBySideSaysWhatEachHasOfItsOwnUntilEsc) {
+  Document document = opening_document();
+  make_pair(document, *ready_pair_named("scaling"), 0);
+  HeadlessApp app(document, {1440, 900}, ViewState());
+  app.press_shift('A');
+  app.change_view([](ViewState& view) { view.pinned = cell; });
+  app.settle();
+  const std::vector<std::string> lines = app.drawn_lines();
+  for (const char* const words : {"scaled", "not scaled"})
+    EXPECT_TRUE(std::ranges::any_of(lines, [&](const std::string& line) { return line.starts_with(words); })) << words;
+  EXPECT_NE(app.text().find("A (scaled): "), std::string::npos) << app.text();
+  EXPECT_NE(app.text().find("B (not scaled): "), std::string::npos) << app.text();
+  app.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(app.view().side, ComparedSide::side_by_side) << "it unpins first";
+  app.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(app.view().side, ComparedSide::now);
 }
 
 TEST(SessionComparison, IsReadWithItsNumbersInTheInspector) {

@@ -368,6 +368,8 @@ TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
   EXPECT_TRUE(now.model.ranking && now.compared_model.ranking);
   expect_drawn("A: trained");
   expect_drawn("B: untrained");
+  const WidgetRegistry::Entry& head = app_.widget("model/3/0");
+  EXPECT_GT(head.max_screen.x - head.min_screen.x, 80) << "the words below leave the heads the width";
   app_.change_view([](ViewState& view) { view.side = ComparedSide::now; });
   edit_document(app_.session().queue(), {"stop", stop_comparing});
   app_.settle();

@@ -292,7 +292,7 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
       view.head = 0;
       view.pinned = Source{.stage = Stage::weights, .row = 4, .col = 1};
     });
-    to.messages.say("This is an example, because your document hardly shows the difference. Ctrl+Z leads back.");
+    to.messages.say(fmt::format("{} An example shows it better than your document: Ctrl+Z leads back.", pair.summary));
   });
   if (pair.is_of_model) return;
   // Where the two are equal, their difference would be an empty picture.
@@ -399,12 +399,18 @@ void draw_compared_values(const ViewContext& context, const Source& cell) {
   const std::optional<float> before = number_of(*context.now.comparison->before.result, cell);
   const std::optional<float> now = number_of(*context.now.comparison->now, cell);
   const SideNames names = side_names(context);
-  const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
+  const auto [of_before, of_now] = names_of_sides(context.now.compared->config, context.now.document.config);
   const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
   push_font(context.fonts.small_text);
-  plain_text(line(names.before, text(before)));
-  plain_text(line(names.now, text(now)));
-  if (before && now) plain_text(line(names.difference, signed_difference(*now, *before)));
+  const auto line = [&](const std::string& name, const std::string& number) {
+    plain_text(wrapped(ImGui::GetFont(), fmt::format("{}: {}", name, number), ImGui::GetContentRegionAvail().x));
+  };
+  const auto side = [](const char* letter, const std::string& name) {
+    return name.empty() ? std::string(letter) : fmt::format("{} ({})", letter, name);
+  };
+  line(side(names.before, of_before), text(before));
+  line(side(names.now, of_now), text(now));
+  if (before && now) line(names.difference, signed_difference(*now, *before));
   ImGui::PopFont();
 }
 
@@ -421,8 +427,8 @@ std::string why_not_compared(const ViewContext& context, Stage stage) {
   const Result& now = *context.now.comparison->now;
   if (!has(before, stage)) return fmt::format("“{}” has no {}.", names.before, info(stage).title);
   if (!has(now, stage)) return fmt::format("“{}” has no {}.", names.now, info(stage).title);
-  const std::string shape = format_shape(stage_shape(before.config, stage));
-  const std::string other = format_shape(stage_shape(now.config, stage));
+  const std::string shape = format_shape(shape_in_class(before.config, stage));
+  const std::string other = format_shape(shape_in_class(now.config, stage));
   if (shape == other) return "One of the two stores these weights transposed.";
   return fmt::format("{} has {}, {} has {}.", names.before, shape, names.now, other);
 }

@@ -99,16 +99,26 @@ void place_all_heads(ModelPlan& plan, float height, float right, float label) {
   }
 }
 
-// Gives the heads of one of two models the room beside its words.
+// Gives the heads of one of two models the room beside its words or above them, whichever makes them larger.
 void place_half(ModelPlan& plan, float height, float right, float label) {
-  constexpr float most_share = 0.42F;  // of the width, for the words
+  constexpr float most_share = 0.42F;                                                 // of the width, for the words
+  const float below = presented_words * (plan.line + 5 * plan.unit) + 3 * plan.line;  // for the words there
   plan.grid = plan.left + label;
   plan.grid_top = plan.top;
-  plan.words_width = std::min(words_width * plan.unit, most_share * (right - plan.left));
-  plan.words = right - plan.words_width;
-  const float wide = (plan.words - 2 * plan.gap - plan.grid) / static_cast<float>(plan.heads) - plan.gap;
-  const float high = height / static_cast<float>(plan.layers) - plan.gap;
   plan.fall = plan.line + 2 * plan.unit;
+  const float width = right - plan.left;
+  const auto heads = static_cast<float>(plan.heads);
+  const auto layers = static_cast<float>(plan.layers);
+  const auto side_in = [&](float wide, float high) {
+    return std::min(wide / heads, high / layers - plan.fall) - plan.gap;
+  };
+  const float whole = right - 2 * plan.gap - plan.grid;
+  const float beside = std::min(words_width * plan.unit, most_share * width);
+  plan.has_words_below = side_in(whole, height - below) > side_in(whole - beside, height);
+  plan.words_width = plan.has_words_below ? width / 2 : beside;
+  plan.words = plan.has_words_below ? plan.left : right - beside;
+  const float wide = (plan.has_words_below ? whole : whole - beside) / heads - plan.gap;
+  const float high = (plan.has_words_below ? height - below : height) / layers - plan.gap;
   plan.side = std::floor(std::min(wide, high - plan.fall));
   if (plan.side >= least_for_fall * plan.unit) return;
   plan.fall = 0;
@@ -246,19 +256,33 @@ std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan
   return view;
 }
 
+// Returns the lines of a head's name, each of which ends before the diagonal; none where there is no room for them.
+std::vector<std::string> lines_above_diagonal(const ImFont* font, std::string_view name, float side, float line,
+                                              float cell) {
+  std::vector<std::string> lines;
+  for (const std::string_view word : split(name, ' ')) {
+    const auto room = [&] { return side - static_cast<float>(lines.size()) * line - cell; };
+    const std::string longer = lines.empty() ? "" : fmt::format("{} {}", lines.back(), word);
+    if (!lines.empty() && text_size(font, longer).x <= room()) {
+      lines.back() = longer;
+      continue;
+    }
+    lines.emplace_back(word);
+    if (text_size(font, word).x > room()) return {};
+  }
+  return lines;
+}
+
 // Draws the name that the model gives to the head, in the empty corner above the diagonal.
 void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture) {
   const std::string_view name = context.now.document.model->weights->name_of(picture.layer, picture.head);
   if (name.empty()) return;
   const ImFont* const font = context.fonts.small_text;
-  const float room = plan.side - 8 * plan.unit;
-  const std::string text = wrapped(font, std::string(name), room);
-  const std::vector<std::string_view> lines = split(text, '\n');
-  float widest = 0;
-  for (const std::string_view line : lines) widest = std::max(widest, text_size(font, line).x);
-  if (widest > room || static_cast<float>(lines.size()) * plan.line > 0.8F * plan.side) return;
-  const ImVec2 low = plan.head(picture.layer, picture.head);
   const float pad = 3 * plan.unit;
+  const float cell = plan.side / static_cast<float>(plan.tokens);
+  const std::vector<std::string> lines =
+      lines_above_diagonal(font, name, plan.side - 2 * pad - 2 * plan.unit, plan.line, cell);
+  const ImVec2 low = plan.head(picture.layer, picture.head);
   const float right = low.x + plan.side - plan.unit;
   float y = low.y + plan.unit;
   for (const std::string_view line : lines) {
@@ -429,7 +453,13 @@ void draw_large_head(const ViewContext& context, const ModelPlan& plan, const La
 void draw_half(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   draw_column_titles(context, plan);
   for (Index layer = 0; layer < plan.layers; ++layer) draw_heads_of_layer(context, queue, plan, layer);
-  draw_next_words(context, queue, plan);
+  if (!plan.has_words_below) return draw_next_words(context, queue, plan);
+  ModelPlan below = plan;
+  const float top = plan.head(0, 0).y + plan.pitch() + plan.gap;
+  below.top = top + plan.line + plan.gap;
+  draw_likely_words(context, queue, below, presented_words);
+  below.words += below.words_width;
+  draw_falls(context, queue, below, top, presented_falls);
 }
 
 // Draws the chosen head large, and how the next word follows from it.

@@ -35,9 +35,10 @@ struct ModelPlan {
   float words_width = 0;
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
-  bool is_half = false;    // another model stands beside it: the heads and the words have all the room
-  float large_side = 0;    // 0: no head is larger than others
-  float column_names = 0;  // height of the tokens' names above the columns of the large head
+  bool is_half = false;          // another model stands beside it: the heads and the words have all the room
+  bool has_words_below = false;  // the words of a half stand below its heads
+  float large_side = 0;          // 0: no head is larger than others
+  float column_names = 0;        // height of the tokens' names above the columns of the large head
 
   float pitch() const { return side + fall + grid_gap; }
   ImVec2 head(Index layer, Index head) const {

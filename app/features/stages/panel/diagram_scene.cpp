@@ -10,6 +10,7 @@
 #include "core/parameters.h"
 #include "core/results.h"
 #include "document/builtin.h"
+#include "document/compare.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
@@ -162,6 +163,14 @@ Box DiagramLayouts::part_towards(const Box& wanted, bool moves) {
   return part_;
 }
 
+// Puts what a side of a pair has of its own below the title of its weights: "not scaled".
+static void say_what_differs(scene::DiagramShape& shape, const std::string& name) {
+  if (name.empty() || shape.main_matrix.empty()) return;
+  std::vector<std::string>& subtitles = shape.main_matrix.front().subtitles;
+  const std::string whole = subtitles.empty() || subtitles.front().empty() ? name : name + " · " + subtitles.front();
+  subtitles.insert(subtitles.begin(), {whole, name});
+}
+
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
                                                     const scene::DiagramCanvas& canvas, float scale) {
   Key key{drawn_result(a),     drawn_result(b),       key_names(a), query_names(a), a.now.view.head,
@@ -171,7 +180,11 @@ const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const 
   shape_ = shape_of(a);
   for (scene::DiagramBlock& block : shape_.project)  // B's are not drawn
     if (!is_equal(*key_->result, *key_->second, block.stage)) block.title = "A: " + block.title;
-  layout_ = scene::layout_compared(shape_, shape_of(b), canvas, measure_in(a.fonts, scale));
+  scene::DiagramShape other = shape_of(b);
+  const auto [of_a, of_b] = names_of_sides(a.now.document.config, b.now.document.config);
+  say_what_differs(shape_, of_a);
+  say_what_differs(other, of_b);
+  layout_ = scene::layout_compared(shape_, other, canvas, measure_in(a.fonts, scale));
   return layout_ ? &*layout_ : nullptr;
 }
 
