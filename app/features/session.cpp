@@ -110,6 +110,7 @@ struct Session::Parts final : DocumentEditor,
   void pin_first();
   bool awaits_pin = false;
   std::optional<Index> head_of_pin = {};  // it is one of this head; none: of any
+  bool says_pin = false;                  // the user did not ask for it
 
   void follow_words();
   TokenNames words = {};                 // as they were when this was called last
@@ -199,7 +200,10 @@ void Session::Parts::follow_words() {
   };
   Index others = 0;
   for (Index token = 0; token < static_cast<Index>(words.size()); ++token) others += is_other(token) ? 1 : 0;
-  if (others > 1 && (is_other(pin->row) || is_other(pin->col))) pin_anew();
+  if (others < 2 || !(is_other(pin->row) || is_other(pin->col))) return;
+  pin_anew();
+  head_of_pin = shown.view.head;  // the head stays
+  says_pin = !shown.document.model;
 }
 
 void Session::Parts::pin_first() {
@@ -209,8 +213,14 @@ void Session::Parts::pin_first() {
   if (is_looked_at || !shown.evaluation.error.empty()) awaits_pin = false;
   if (!awaits_pin || !result) return;
   awaits_pin = false;
-  const std::optional<Source> cell = most_telling_cell(*result, head_of_pin);
+  std::optional<Source> cell = most_telling_cell(*result, head_of_pin);
+  if (!cell && says_pin) cell = most_telling_cell(*result);
+  const bool is_said = std::exchange(says_pin, false) && cell && is_query_by_key(info(cell->stage).axes);
   if (cell) views.change([&](ViewState& view) { view.pinned = cell; });
+  const auto name = [&](Index token) { return shown.labels[static_cast<std::size_t>(token)]; };
+  if (is_said && std::max(cell->row, cell->col) < std::ssize(shown.labels))
+    messages.say(
+        fmt::format("The words are new: pinned is now what “{}” gives to “{}”.", name(cell->row), name(cell->col)));
 }
 
 // Shows the diagram in the place of the view of a model that Undo, for one, took away.

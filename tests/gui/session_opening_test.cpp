@@ -69,7 +69,10 @@ TEST(FirstPin, MovesToTheMostTellingWeightOfANewSentence) {
   EXPECT_EQ(session.shown().view.pinned, first) << "a word that is renamed keeps its pin";
   edit("sentence", [](Document& document) { set_sentence(document, "it dreamed because the cat slept"); });
   ASSERT_NE(session.shown().view.pinned, first);
-  EXPECT_EQ(session.shown().view.pinned, most_telling_cell(*session.shown().result()));
+  EXPECT_EQ(session.shown().view.pinned, most_telling_cell(*session.shown().result(), first->head));
+  ASSERT_FALSE(session.shown().messages.empty());
+  EXPECT_TRUE(session.shown().messages.back().text.starts_with("The words are new: pinned is now what “"))
+      << session.shown().messages.back().text;
 }
 
 TEST(FirstPin, IsTheMostTellingWeight) {

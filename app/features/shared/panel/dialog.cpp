@@ -225,7 +225,7 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"+, −", "zoom in, zoom out"},
     {"arrow keys", "move the pinned cell, in the diagram on into the next matrix"},
     {"Shift+arrow keys", "move the view"},
-    {"← and → in Teaching views", "the view before, the next one"},
+    {"← → in Teaching views", "the view before, the next one"},
     {"arrow keys in Layers", "from picture to picture; Enter shows one large"},
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
