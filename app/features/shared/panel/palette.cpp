@@ -602,9 +602,9 @@ namespace {
 
 // Returns whether two words are the same but for one letter that is missing or two that changed places.
 bool is_mistyped(std::string_view word, std::string_view typed) {
-  const auto differs = std::ranges::mismatch(word, typed);
-  const std::string_view rest(differs.in1, word.end());
-  const std::string_view wrong(differs.in2, typed.end());
+  const auto [in_word, in_typed] = std::mismatch(word.begin(), word.end(), typed.begin(), typed.end());
+  const std::string_view rest = word.substr(static_cast<std::size_t>(in_word - word.begin()));
+  const std::string_view wrong = typed.substr(static_cast<std::size_t>(in_typed - typed.begin()));
   if (word.size() == typed.size() + 1) return rest.substr(1) == wrong;
   return word.size() == typed.size() && rest.size() > 1 && rest[0] == wrong[1] && rest[1] == wrong[0] &&
          rest.substr(2) == wrong.substr(2);
@@ -657,9 +657,10 @@ Entries entries_of_words(Entries entries, const std::string& typed) {
 }  // namespace
 
 Entries found_entries(Entries entries, const std::string& typed) {
-  const std::string corrected = without_typing_errors(entries, typed);
   Entries found = entries_of_words(entries, typed);
-  return found.empty() || is_asked(typed) ? entries_of_words(std::move(entries), corrected) : found;
+  if (!found.empty() && !is_asked(typed)) return found;
+  const std::string corrected = without_typing_errors(entries, typed);
+  return corrected == lower_case(typed) ? found : entries_of_words(std::move(entries), corrected);
 }
 
 void open_palette(CallQueue& queue) {
