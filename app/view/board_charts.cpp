@@ -16,7 +16,7 @@ constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
 constexpr double bars_height = 4.2;  // in cells
 constexpr double narrow_bar = 0.4;
-constexpr double number_gap = 4;         // between the numbers of bars side by side
+constexpr double number_gap = 3;         // between the numbers of bars side by side
 constexpr double widest_bar_label = 36;  // a wider label does not make bars wider; at the usual size
 
 std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
@@ -77,7 +77,7 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
   }
   // Numbers of neighbours may stand at the same height.
   const double together = static_cast<double>(bars.parts.size()) * (number + number_gap);
-  return std::max(width, together / (1 - 2 * pad_of(bars)));
+  return std::max(width, together / (bars.parts.size() > 1 ? 1 - 2 * pad_of(bars) : 1));
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
