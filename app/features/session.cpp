@@ -202,8 +202,8 @@ void Session::Parts::follow_words() {
   for (Index token = 0; token < static_cast<Index>(words.size()); ++token) others += is_other(token) ? 1 : 0;
   if (others < 2 || !(is_other(pin->row) || is_other(pin->col))) return;
   pin_anew();
-  head_of_pin = shown.view.head;  // the head stays
-  says_pin = !shown.document.model;
+  head_of_pin = shown.view.head;                               // the head stays
+  says_pin = !shown.document.model && shown.messages.empty();  // what a paste said stays to be read
 }
 
 void Session::Parts::pin_first() {

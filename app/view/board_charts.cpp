@@ -17,6 +17,7 @@ constexpr double plot_width = 250;
 constexpr double bars_height = 4.2;  // in cells
 constexpr double narrow_bar = 0.4;
 constexpr double number_gap = 3;         // between the numbers of bars side by side
+constexpr double most_bars_wide = 0.85;  // of the canvas; names and the axis have the rest
 constexpr double widest_bar_label = 36;  // a wider label does not make bars wider; at the usual size
 
 std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
@@ -75,9 +76,11 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
     for (const float value : part.values)
       number = std::max(number, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)));
   }
-  // Numbers of neighbours may stand at the same height.
+  // Numbers of neighbours may stand at the same height. A narrow column has no room for a gap between groups, too.
   const double together = static_cast<double>(bars.parts.size()) * (number + number_gap);
-  return std::max(width, together / (bars.parts.size() > 1 ? 1 - 2 * pad_of(bars) : 1));
+  const double apart = bars.parts.size() > 1 ? together / (1 - 2 * pad_of(bars)) : together;
+  const bool is_roomy = apart * static_cast<double>(bar_count(bars)) <= most_bars_wide * pen.canvas.width;
+  return std::max(width, is_roomy ? apart : together);
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {

@@ -181,12 +181,12 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
     for (std::size_t i = 0; i < sheets.size(); ++i) {
       // The other part of the room is another operand's.
       scene::CellSize fitted = sheets[i].fit(1, 1, room.height - height + (i == 0 ? 0 : 0.6 * em));
-      const bool has_numbers = static_cast<double>(before[i].cols) <= most_numbers_wide;
-      if (is_query_by_key(info(before[i].stage).axes) &&
-          !has_numbers)  // a causal mask ends at the diagonal, as it does in the large stage
-        fitted.width = fitted.height = std::min(fitted.width, fitted.height);
-      if (is_query_by_key(info(before[i].stage).axes))  // never larger than what it becomes
+      if (is_query_by_key(info(before[i].stage).axes)) {
+        // Never larger than what it becomes; without numbers square, as that is: a causal mask ends at the diagonal.
         fitted = {std::min(fitted.width, cell.width), std::min(fitted.height, cell.height)};
+        const bool has_numbers = static_cast<double>(before[i].cols) <= most_numbers_wide;
+        if (!has_numbers) fitted.width = fitted.height = std::min(fitted.width, fitted.height);
+      }
       sheets[i].place(1, y, at_least(least_matrix_of_operand, fitted, before[i]));
       if (sheets[i].sheet().matrices.empty()) continue;
       sheets[i].paint_alone();
