@@ -15,6 +15,13 @@ const attnscopePage = (() => {
   const longPress = 550;   // milliseconds
   const moved = 8;         // units that are more than a tremble of a finger
   const utf8 = new TextEncoder();
+  const storage = (() => {
+    try {
+      return localStorage;
+    } catch (error) {
+      return {};  // the browser is told to keep nothing: a reload forgets all
+    }
+  })();
   let units = 1;  // of the program for one of CSS
   let lookTimer = 0;
   let lastCursor = null;
@@ -48,8 +55,8 @@ const attnscopePage = (() => {
   }
 
   function restoreKept() {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(keptPrefix)) write(key.slice(keptPrefix.length), utf8.encode(localStorage[key]));
+    for (const key of Object.keys(storage))
+      if (key.startsWith(keptPrefix)) write(key.slice(keptPrefix.length), utf8.encode(storage[key]));
   }
 
   function offer(path, content = new Blob([fs().readFile(path)])) {
@@ -73,13 +80,13 @@ const attnscopePage = (() => {
       seen.set(path, time);
       if (!isKept(path)) return offer(path);
       try {
-        localStorage[keptPrefix + path] = fs().readFile(path, {encoding: 'utf8'});
+        storage[keptPrefix + path] = fs().readFile(path, {encoding: 'utf8'});
       } catch (error) { /* without room, a reload forgets it */ }
     };
     for (const folder of [home, files]) walk(folder, visit);
     for (const path of [...seen.keys()].filter((each) => !there.has(each))) {
       seen.delete(path);
-      localStorage.removeItem(keptPrefix + path);
+      delete storage[keptPrefix + path];
     }
   }
 
