@@ -129,7 +129,7 @@ TEST_F(DriveDiagram, MatricesThatAStageFollowsFromAreSquareWhereItIs) {
   const ProgramRun run = drive(R"({"document": {"inputs": {"randn": [64, 8]}}, "size": [1280, 720], "steps": [
       {"keys": "Ctrl+3"}, {"hover": "nothing"}, {"read": "a.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
-  const Json box = find(reading().at("matrices"), "name", "focus/masked_scores").at("rect");
+  const Json box = find(reading().at("matrices"), "name", "focus/scaled_scores").at("rect");
   const double width = box.at(2).get<double>() - box.at(0).get<double>();
   EXPECT_NEAR(width, box.at(3).get<double>() - box.at(1).get<double>(), 1);
 }

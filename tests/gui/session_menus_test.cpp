@@ -206,7 +206,10 @@ TEST(Galleries, HaveRoomForTheWholeTextOfACard) {
       ++whole;
       const std::vector<std::string> texts = app.texts_in(name);
       ASSERT_FALSE(texts.empty()) << pair.id;
-      EXPECT_TRUE(pair.summary.ends_with(texts.back())) << pair.id << " ends with " << texts.back();
+      std::string summary(pair.summary);
+      const std::string minus = "−";  // which the font of tests lacks
+      if (const std::size_t at = summary.find(minus); at != std::string::npos) summary.replace(at, minus.size(), "?");
+      EXPECT_TRUE(summary.ends_with(texts.back())) << pair.id << " ends with " << texts.back();
     }
     EXPECT_GT(whole, 2U);
   }
