@@ -26,7 +26,8 @@ units() { grep -oE "\"file\": \"$PWD/(build/release/)?(core|app)/[^\"]*" build/r
 # clang-tidy cannot read the headers that GCC has precompiled.
 mkdir -p build/release/lint
 sed -E 's/ -Winvalid-pch -include [^ ]+//' build/release/compile_commands.json >build/release/lint/compile_commands.json
-units | xargs -P "$(nproc)" -n 1 clang-tidy -p build/release/lint --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null ||
+units | xargs -P "$(nproc)" -n 1 clang-tidy -p build/release/lint --quiet --extra-arg=-Wno-unknown-warning-option \
+  --extra-arg=-Wno-unused-command-line-argument 2>/dev/null ||
   fail "clang-tidy"
 
 if ((failures > 0)); then exit 1; fi

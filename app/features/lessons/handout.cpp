@@ -648,7 +648,7 @@ std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
   ViewOfSteps views;
   std::string said_text;
   std::string said_names;
-  const auto is_news = [](std::string& said, std::string words) { return std::exchange(said, words) != words; };
+  const auto is_news = [](std::string& said, const std::string& words) { return std::exchange(said, words) != words; };
   std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
