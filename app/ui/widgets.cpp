@@ -422,6 +422,11 @@ void forget_text_steps(bool is_replaced) {
   if (is_active) ImGui::ClearActiveID();
 }
 
+void keep_text_on_escape(const char* id) {
+  const bool is_edited = ImGui::GetCurrentContext()->ActiveId == ImGui::GetID(id);
+  if (is_edited && is_key_pressed(keys::named(ImGuiKey_Escape))) forget_text_steps(true);
+}
+
 static const std::string& shown_label(const Choice& choice) {
   return choice.short_label.empty() ? choice.label : choice.short_label;
 }

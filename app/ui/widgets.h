@@ -67,6 +67,9 @@ bool text_field(const char* id, const char* hint, std::string& text, std::size_t
 // To be called at the beginning of each frame: Dear ImGui's undo steps of a field must not outlive its text, which the
 // program may replace once the field is left. `is_replaced`: the text that the field edits is gone.
 void forget_text_steps(bool is_replaced);
+// To be called before a field whose text is taken as it is typed: Esc leaves it. By itself Dear ImGui puts the text
+// back that stood there before.
+void keep_text_on_escape(const char* id);
 
 // One of several things to choose from; a reason says why it cannot be chosen. Its widget has the list's name and its
 // own behind it, or its place in the list.

@@ -423,6 +423,31 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   EXPECT_EQ(app_.document(), before);
 }
 
+TEST_F(LessonEditing, EscapeLeavesAFieldAsItIsTyped) {
+  begin();
+  for (const auto& [field, text] :
+       {std::pair("editor/text", "What was typed."), std::pair("editor/step_title", "Title")}) {
+    app_.click(field);
+    app_.type(text);
+    app_.frames(2);
+    app_.press_key(keys::named(ImGuiKey_Escape));
+    app_.frames(2);
+    EXPECT_FALSE(ImGui::GetIO().WantTextInput) << field;
+  }
+  EXPECT_EQ(draft().current().text.markdown, "What was typed.");
+  EXPECT_NE(draft().current().title.markdown.find("Title"), std::string::npos);
+}
+
+TEST_F(LessonEditing, IsSavedByItsKeyWhileTextIsTyped) {
+  begin();
+  app_.click("editor/text");
+  app_.type("Text.");
+  app_.frames(2);
+  app_.press_control('S');
+  app_.frames(2);
+  EXPECT_NE(app_.session().shown().dialog.kind, DialogState::Kind::none) << "it asks for a name";
+}
+
 TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
   begin();
   app_.click("editor/copy");

@@ -18,6 +18,11 @@
 namespace attnscope {
 namespace {
 
+bool line_field(const char* id, const char* hint, std::string& text, std::size_t most) {
+  keep_text_on_escape(id);
+  return text_field(id, hint, text, most);
+}
+
 using AskedKind = Question::Kind;
 
 constexpr std::size_t most_title = 200;
@@ -64,7 +69,7 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
   const LessonDraft& draft = draft_of(context);
   std::string title = draft.lesson.title;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (text_field("##lesson_title", "Title of the lesson", title, most_title)) {
+  if (line_field("##lesson_title", "Title of the lesson", title, most_title)) {
     const std::uint32_t field = ImGui::GetItemID();
     call_editor(queue, [title, field](LessonEditor& to) {
       to.edit(
@@ -293,7 +298,7 @@ void add_number(std::string& text, const std::string& number) {
 void draw_texts(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   std::string title = step.title.markdown;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (text_field("##step_title", "Title of the step", title, most_title))
+  if (line_field("##step_title", "Title of the step", title, most_title))
     change_step(queue, "the step's title", [title](LessonStep& of) { of.title.markdown = title; });
   register_item(context, "editor/step_title");
   std::string text = step.text.markdown;
@@ -356,7 +361,7 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
   ImGui::SameLine();
   if (question.kind == AskedKind::number) {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width(take) - ImGui::GetStyle().ItemSpacing.x);
-    if (text_field("##answer", "weights[0,0,1,2] or a formula", answer, most_formula))
+    if (line_field("##answer", "weights[0,0,1,2] or a formula", answer, most_formula))
       change_question(queue, "the answer", [answer](Question& of) { of.answer = answer; });
     register_item(context, "editor/answer");
   } else {
@@ -451,7 +456,7 @@ void draw_wrong_numbers(const ViewContext& context, CallQueue& queue, const Ques
     const std::string name = fmt::format("editor/mistake/{}", i);
     std::string value = question.mistakes[i].value;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button_width("×") - ImGui::GetStyle().ItemSpacing.x);
-    if (text_field("##value", "A wrong number, or its formula", value, most_formula))
+    if (line_field("##value", "A wrong number, or its formula", value, most_formula))
       change_question(queue, "a wrong number", [i, value](Question& of) {
         if (i < of.mistakes.size()) of.mistakes[i].value = value;
       });

@@ -116,6 +116,7 @@ bool paragraphs_field(const ViewContext& context, const char* id, const char* hi
   const float height = static_cast<float>(count) * ImGui::GetTextLineHeight() + 2 * style.FramePadding.y + 2;
   typed.resize(std::max(typed.size() + 1, most_bytes));
   const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+  keep_text_on_escape(id);
   const bool is_changed =
       ImGui::InputTextMultiline(id, typed.data(), typed.size(), {room, height},
                                 ImGuiInputTextFlags_CallbackCharFilter | ImGuiInputTextFlags_CallbackEdit |

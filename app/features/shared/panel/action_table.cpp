@@ -113,7 +113,7 @@ constexpr Action all[] = {
     {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<DialogState::Kind::restore>},
     {.id = "file/save",
      .label = "Save",
-     .chord = control('S'),
+     .chord = {.key = 'S', .control = true, .when = Chord::When::no_dialog},
      .run =
          [](const Context& context, Queue& queue) {
            queue.push([is_lesson = edits_lesson(context.now)](To to) {
