@@ -25,7 +25,7 @@ constexpr float least_editor_width = 296;  // so that numbers fit into the diagr
 constexpr float most_lesson_width = 440;
 
 constexpr float rail_width = 44;
-constexpr float rail_padding = 4;
+constexpr float rail_padding = 2;  // so that "causal" has room in fonts with wide letters, too
 constexpr float button_height = 38;
 constexpr float menu_button_height = 28;
 constexpr const char* over_name = "setup_over";
