@@ -157,10 +157,11 @@ TEST(FailingMemory, NumbersAreWrittenWholeOrNotAtAll) {
 }
 
 TEST(FailingMemory, HandoutsAreWholeOrNone) {
-  const std::shared_ptr<const Lesson> lesson = shipped_lessons().front();
-  const std::size_t whole = render_handout(*lesson).size();
+  Lesson lesson = *shipped_lessons().front();
+  lesson.steps.erase(lesson.steps.begin() + 2, lesson.steps.end());
+  const std::size_t whole = render_handout(lesson).size();
   const auto render = [&] {
-    EXPECT_EQ(render_handout(*lesson).size(), whole);
+    EXPECT_EQ(render_handout(lesson).size(), whole);
     return std::string();
   };
   EXPECT_GT(refuse_each(Kind::from_then_on, render, [](bool, const std::string&) {}), 20U);

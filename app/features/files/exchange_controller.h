@@ -41,7 +41,7 @@ public:
   void copy_text(const std::string& text, const std::string& message);
   // Copies code that computes the document.
   void copy_code(CodeLanguage language);
-  // Where the program is a page: copies a link that opens the document, or saves a page that does.
+  // In a browser: copies a link that opens the document there; saves the page with the document inside.
   void copy_link();
   void save_page();
   // Copies the matrix that is pinned or shown, as text for other programs.

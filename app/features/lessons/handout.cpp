@@ -379,7 +379,7 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
   } else {
     choose_stages(options, view, config);
     options.marked = view.pinned;
-    // As on the screen: a single head has them in all heads, too.
+    // The window shows the sums of a single head's rows even where it shows all heads; so does paper.
     if (options.stage && sums_to_one(*options.stage) && head_count(config) == 1) options.row_sums = true;
   }
   if (options.side == ComparedSide::side_by_side && !options.head) options.head = view.head.value_or(0);

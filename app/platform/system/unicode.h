@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// What Unicode says about characters, as trained tokenizers ask it.
+// The classes and forms of characters by Unicode's tables, for the tokenizers of trained models.
 namespace attnscope {
 
 bool is_space(char32_t character);        // separators, and the blanks among the control characters of ASCII

@@ -13,7 +13,8 @@ bool has_threads = false;
 bool has_threads = true;
 #endif
 
-// Those without threads, the oldest first: an evaluation comes before the pictures of it.
+// Workers without a thread, in the order in which they were made. The first that has work goes first: the evaluator is
+// made before the cache of its pictures.
 std::vector<Worker*>& threadless_workers() {
   static std::vector<Worker*> workers;
   return workers;

@@ -1,12 +1,12 @@
 'use strict';
-// What the page does beside the program: it starts the program, hands it what happens on the canvas, keeps its files in
-// localStorage, and hands out those that it saves.
+// The part of the page that is no compiled program: it starts the program, passes input on to it, keeps its settings and
+// unsaved documents in localStorage, and downloads the files that it saves.
 const attnscopePage = (() => {
   const canvas = document.getElementById('canvas');
   const typed = document.getElementById('typed');
   const chosen = document.getElementById('files');
   const said = document.getElementById('said');
-  const home = '/home/web_user';
+  const home = '/home/web_user';  // as Emscripten names it
   const files = '/Downloads';  // what comes from the reader, and what goes to them
   const kept = [`${home}/.config`, `${home}/.local`];  // outlives the page
   const keptPrefix = 'attnscope:';
@@ -465,7 +465,7 @@ const attnscopePage = (() => {
   const ink = (...of) => `rgba(${of.map((part, i) => i < 3 ? part * 255 : part).join()})`;
   const addFont = (bytes, weight) => document.fonts.add(new FontFace('Inter', bytes, {weight}));
 
-  // What Unicode says, by the browser's patterns.
+  // Classes of characters and normal forms, by the browser's regular expressions and String.normalize().
 
   const classes = [
     /^[\p{Z}\t\n\r\f]$/u, /^[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]$/u, /^\p{Mn}$/u, /^\p{M}$/u, /^[\p{Cc}\p{Cf}\p{Co}\p{Cn}]$/u];

@@ -13,7 +13,7 @@
 #include "platform/system/sha256.h"
 #include "platform/system/unicode.h"
 
-// What the system of other platforms has, as a browser has it.
+// The functions of platform/system, done by the browser.
 namespace attnscope {
 namespace {
 

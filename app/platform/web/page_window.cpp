@@ -149,7 +149,7 @@ EMSCRIPTEN_KEEPALIVE void page_resized(float width, float height, float ratio) {
   page->input = true;
 }
 
-// What a finger touches, Dear ImGui looks at for a frame before it is pressed.
+// A touch moves the pointer first and presses a frame later, because Dear ImGui presses only what the pointer is over.
 EMSCRIPTEN_KEEPALIVE void page_pointer(float x, float y, bool is_finger) {
   ImGui::GetIO().AddMouseSourceEvent(is_finger ? ImGuiMouseSource_TouchScreen : ImGuiMouseSource_Mouse);
   ImGui::GetIO().AddMousePosEvent(x, y);
