@@ -171,8 +171,13 @@ BoardBars bars_of_parts(const BoardMatrix& added) {
     const auto first = added.values.begin() + row * added.cols;
     const std::string& name = added.row_labels[static_cast<std::size_t>(row)];
     const bool is_sum = row + 1 == added.rows;
-    const int tint = is_sum ? -1 : name == "bias" ? neutral_tint : static_cast<int>(row) + 1;  // 0 is blue, as the sum
-    bars.parts.push_back({.name = name, .values = {first, first + added.cols}, .tint = tint});
+    BoardBars::Part part{.name = name, .values = {first, first + added.cols}};
+    if (name == "bias") {
+      part.tint = neutral_tint;
+    } else if (!is_sum) {
+      part.grey = static_cast<int>(row);
+    }
+    bars.parts.push_back(std::move(part));
   }
   return bars;
 }

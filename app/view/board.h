@@ -52,6 +52,7 @@ struct BoardBars {
     std::string name = {};
     std::vector<float> values = {};
     int tint = -1;  // a colour of a series; neutral_tint: grey; else below 0: the accent
+    int grey = -1;  // not below 0: takes the place of the tint; neighbours have greys that can be told apart
   };
   std::string title = {};
   std::string caption = {};

@@ -84,6 +84,7 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
+  if (part.grey >= 0) return pen.grey(part.grey);
   if (part.tint == neutral_tint) return mix(pen.canvas.paper, pen.theme.inks.dim_text, 0.4);
   return part.tint < 0 ? pen.theme.inks.accent : pen.tint(part.tint);
 }

@@ -33,6 +33,10 @@ struct BoardPen : SheetPen {
     constexpr double shares[] = {0.2, 0.75, 0.4, 0.95, 0.1, 0.6, 0.3, 0.85};
     return mix(canvas.paper, theme.inks.accent, number < 0 ? 0 : shares[static_cast<std::size_t>(number) % 8]);
   }
+  Rgb grey(int number) const {  // for what has no colour of its own; neighbours are far apart
+    constexpr double shares[] = {0.8, 0.5, 0.95, 0.65};
+    return mix(canvas.paper, theme.inks.text, shares[static_cast<std::size_t>(number) % 4]);
+  }
   Rgb head(int number) const { return head_rgb(number, theme.is_dark); }  // the grey of a head
   double cell_width() const { return cell_shape * cell; }
   double least_cell() const;  // the least height in which a number can be read

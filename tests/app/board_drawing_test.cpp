@@ -122,10 +122,10 @@ TEST(BoardBarsDrawn, HaveTheirNumbersAtTheirEndsAndTheirNamesBelow) {
 TEST(BoardBarsDrawn, OfSeveralPartsStandSideBySideInTheColoursOfTheirKeys) {
   const DrawnBoard board({BoardBars{.labels = {"first", "second"},
                                     .parts = {{.name = "one", .values = {1, 4}, .tint = 0},
-                                              {.name = "two", .values = {2, -3}, .tint = 3},
+                                              {.name = "two", .values = {2, -3}, .grey = 3},
                                               {.name = "grey", .values = {5, 6}, .tint = neutral_tint}}}});
   const Rgb grey = mix({250, 250, 250}, board.inks().dim_text, 0.4);
-  const Rgb colours[] = {board.tint(0), board.tint(3), grey};
+  const Rgb colours[] = {board.tint(0), mix({250, 250, 250}, board.inks().text, 0.65), grey};
   const char* const keys[] = {"one", "two", "grey"};
   const char* const numbers[2][3] = {{"1.00", "2.00", "5.00"}, {"4.00", "−3.00", "6.00"}};
   const double values[2][3] = {{1, 2, 5}, {4, -3, 6}};

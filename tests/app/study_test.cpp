@@ -106,9 +106,9 @@ TEST(Study, BarsSideBySideHaveColoursOfTheirOwn) {
   std::size_t several = 0;
   for (const TeachingViewInfo& study : studies()) {
     for (const BoardBars& bars : items<BoardBars>(of.board({.id = std::string(study.id)}))) {
-      std::set<int> tints;
-      for (const BoardBars::Part& part : bars.parts) tints.insert(part.tint);
-      EXPECT_EQ(tints.size(), bars.parts.size()) << study.id << ": " << bars.title;
+      std::set<std::pair<int, int>> colours;
+      for (const BoardBars::Part& part : bars.parts) colours.emplace(part.tint, part.grey);
+      EXPECT_EQ(colours.size(), bars.parts.size()) << study.id << ": " << bars.title;
       several += bars.parts.size() > 2 ? 1 : 0;
     }
   }
