@@ -347,6 +347,38 @@ TEST(ModelWithoutWords, ShowsItsHeadsAndSaysWhyThereAreNoWords) {
   EXPECT_NE(std::ranges::find(lines, "No words"), lines.end());
 }
 
+// The letters read by a model of as many heads and layers as published ones have.
+template <Index heads, Index layers>
+std::shared_ptr<const TrainedModel> letters_of_many_heads() {
+  TransformerShape shape = small_shape();
+  shape.layers = layers;
+  shape.heads = shape.key_value_heads = heads;
+  shape.head_dim = 1;
+  shape.features = heads;
+  auto made = std::make_shared<TrainedModel>(*letters());
+  made->weights = small_model(shape);
+  return made;
+}
+
+template <Index heads, Index layers>
+void expect_words_beside_heads(ImVec2 size) {
+  set_model_reader([](const std::string&) { return letters_of_many_heads<heads, layers>(); });
+  const Document document = parse_document(R"({"model": "/models/many", "text": "dbcae"})");
+  set_model_reader(read_model_as_documents_do);
+  HeadlessApp app(document, size);
+  app.settle();
+  const Index likeliest = app.session().shown().model.run->next.likeliest.front();
+  const WidgetRegistry::Entry& last = app.widget("model/residual/1");
+  EXPECT_LT(last.max_screen.x, app.widget(fmt::format("model/next/{}", likeliest)).min_screen.x);
+  EXPECT_LT(app.widget(fmt::format("model/0/{}", heads - 2)).max_screen.x,
+            app.widget(fmt::format("model/0/{}", heads - 1)).min_screen.x);
+}
+
+TEST(ModelOfManyHeads, ShowsItsWordsBesideItsHeads) {
+  expect_words_beside_heads<32, 22>({1440, 900});
+  expect_words_beside_heads<48, 2>({1920, 1080});
+}
+
 class StoriesPanel : public ModelPanel {
 protected:
   StoriesPanel() : ModelPanel(document_of(read_model("example:stories"))) {}

@@ -72,12 +72,19 @@ constexpr std::size_t presented_words = 6;
 constexpr std::size_t presented_falls = 4;
 constexpr float widest_text = 150;        // of a token's name
 constexpr float most_column_names = 60;   // height of a token's name above its column
-constexpr float least_picture = 22;       // of a head
+constexpr float least_picture = 14;       // of a head
 constexpr float least_for_fall = 46;      // of a head whose number stands below it
 constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
 
 Evaluation evaluation_of(const Computed& computed) {
   return {.result = computed.result, .summaries = computed.summaries};
+}
+
+// Makes the heads as large as a room of `wide` × `high` for each allows, and leaves little of it between small ones.
+void fit_heads(ModelPlan& plan, float wide, float high, float least) {
+  plan.fall = 0;
+  plan.grid_gap = std::min(plan.gap, 0.15F * std::min(wide, high));
+  plan.side = std::floor(std::max(std::min(wide, high) - plan.grid_gap, least * plan.unit));
 }
 
 // Gives all heads the same room, between the text and the next words.
@@ -87,16 +94,16 @@ void place_all_heads(ModelPlan& plan, float height, float right, float label) {
   plan.words_width = words_width * plan.unit;
   plan.words = right - plan.words_width;
   const auto columns = static_cast<float>(plan.heads + 2);
-  const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns - plan.gap;
+  const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns;
   const auto rows = static_cast<float>(plan.layers + 1);  // the last one of the embeddings
-  const float high = height / rows - plan.gap;
+  const float high = height / rows;
   const float number = plan.line + 2 * plan.unit;
-  plan.side = std::floor(std::min(wide, high - number));
+  plan.side = std::floor(std::min(wide, high - number) - plan.gap);
   plan.fall = number;
-  if (plan.side < least_for_fall * plan.unit) {
-    plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
-    plan.fall = 0;
-  }
+  if (plan.side >= least_for_fall * plan.unit) return;
+  fit_heads(plan, wide, high, least_picture);
+  // Many heads need more room than there is: the page scrolls to the words behind them.
+  plan.words = std::max(plan.words, plan.strip(0, 1).x + plan.side + 2 * plan.gap);
 }
 
 // Gives the heads of one of two models the room beside its words or above them, whichever makes them larger.
@@ -117,12 +124,10 @@ void place_half(ModelPlan& plan, float height, float right, float label) {
   plan.has_words_below = side_in(whole, height - below) > side_in(whole - beside, height);
   plan.words_width = plan.has_words_below ? width / 2 : beside;
   plan.words = plan.has_words_below ? plan.left : right - beside;
-  const float wide = (plan.has_words_below ? whole : whole - beside) / heads - plan.gap;
-  const float high = (plan.has_words_below ? height - below : height) / layers - plan.gap;
-  plan.side = std::floor(std::min(wide, high - plan.fall));
-  if (plan.side >= least_for_fall * plan.unit) return;
-  plan.fall = 0;
-  plan.side = std::floor(std::max(std::min(wide, high), least_picture * plan.unit));
+  const float wide = (plan.has_words_below ? whole : whole - beside) / heads;
+  const float high = (plan.has_words_below ? height - below : height) / layers;
+  plan.side = std::floor(std::min(wide, high - plan.fall) - plan.gap);
+  if (plan.side < least_for_fall * plan.unit) fit_heads(plan, wide, high, least_picture);
 }
 
 // Gives the chosen head the height of the screen. Its rows stand beside the text, and all heads are small between the
@@ -138,8 +143,7 @@ void place_large_head(ModelPlan& plan, float height, float right, float label) {
   plan.grid_top = plan.top + likely_share * height + plan.line;
   const float wide = (right - plan.grid) / static_cast<float>(plan.heads);
   const float high = heads_share * height / static_cast<float>(plan.layers);
-  plan.grid_gap = std::min(plan.gap, 0.15F * std::min(wide, high));
-  plan.side = std::floor(std::max(std::min(wide, high) - plan.grid_gap, plan.unit));
+  fit_heads(plan, wide, high, 1);
 }
 
 // Returns whether the rows of the last column are normalized already.
@@ -211,7 +215,9 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
       y += plan.line;
     }
   };
-  for (Index head = 0; head < plan.heads; ++head) {
+  const float number = text_size(font, fmt::format("{}", plan.heads)).x + plan.gap / 2;
+  const auto step = std::max<Index>(static_cast<Index>(std::ceil(number / (plan.side + plan.grid_gap))), 1);
+  for (Index head = 0; head < plan.heads; head += step) {
     put(head, has_words ? fmt::format("Head {}", head + 1) : fmt::format("{}", head + 1), context.theme.inks.text);
   }
   if (plan.large_side > 0 || plan.is_half) return;
