@@ -210,8 +210,11 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
     float y = plan.grid_top - plan.line * (cut == std::string::npos ? 1 : 2) - plan.gap / 2;
     for (const std::string& line : {title.substr(0, cut == std::string::npos ? cut : cut + 1),
                                     cut == std::string::npos ? std::string() : title.substr(cut + 1)}) {
-      if (text_size(font, line).x > plan.side + plan.gap) return;
-      draw_text(font, {plan.head(0, column).x + (plan.side - text_size(font, line).x) / 2, y}, {colour}, line);
+      const float beyond = text_size(font, line).x - plan.side;
+      if (beyond > plan.gap) return;
+      // Of two wide titles side by side the first ends, and the second begins, with its column.
+      const float lead = beyond > 0 && column == plan.heads ? 1.0F : beyond > 0 && column > plan.heads ? 0.0F : 0.5F;
+      draw_text(font, {plan.head(0, column).x - lead * beyond, y}, {colour}, line);
       y += plan.line;
     }
   };
