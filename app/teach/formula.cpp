@@ -63,7 +63,7 @@ bool is_word_letter(char letter) {
 Values whole(double number) { return {.shape = {}, .numbers = {number}, .are_whole = true}; }
 Values real(double number) { return {.shape = {}, .numbers = {number}}; }
 
-double sum_of(const Values& values) { return std::accumulate(values.numbers.begin(), values.numbers.end(), 0.0); }
+double total_of(const Values& values) { return std::accumulate(values.numbers.begin(), values.numbers.end(), 0.0); }
 
 Values row_sums(const Values& values) {
   if (values.shape.empty()) throw Error("row_sums() needs rows, but this is one number.");
@@ -91,10 +91,10 @@ struct Function {
   Values (*of)(const Values&);  // null: the reader computes it
 };
 constexpr Function functions[] = {
-    {"sum", "the sum of", [](const Values& v) { return real(sum_of(v)); }},
+    {"sum", "the sum of", [](const Values& v) { return real(total_of(v)); }},
     {"max", "the largest number in", [](const Values& v) { return real(*std::ranges::max_element(v.numbers)); }},
     {"min", "the smallest number in", [](const Values& v) { return real(*std::ranges::min_element(v.numbers)); }},
-    {"mean", "the mean of", [](const Values& v) { return real(sum_of(v) / static_cast<double>(v.numbers.size())); }},
+    {"mean", "the mean of", [](const Values& v) { return real(total_of(v) / static_cast<double>(v.numbers.size())); }},
     {"count", "the count of", [](const Values& v) { return whole(static_cast<double>(v.numbers.size())); }},
     {"zeros", "the number of zeros in",
      [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},

@@ -3,6 +3,9 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace attnscope {
 
 // Give the current Dear ImGui context the pointer and keys of a script or a test, which no window brings. The next
@@ -212,5 +215,8 @@ inline bool is_key_pressed(int key, bool repeat = false) { return ImGui::IsKeyPr
 inline bool is_key_down(int key) { return ImGui::IsKeyDown(key); }
 inline bool is_key_released(int key) { return ImGui::IsKeyReleased(key); }
 #endif
+inline bool is_any_pressed(std::initializer_list<ImGuiKey> named, bool repeat = false) {
+  return std::ranges::any_of(named, [=](ImGuiKey key) { return is_key_pressed(keys::named(key), repeat); });
+}
 
 }  // namespace attnscope

@@ -13,10 +13,10 @@ using picture::line_height;
 namespace {
 
 // Lengths in ems.
-constexpr double matrix_gap = 1.5;   // gap between matrices side by side
-constexpr double line_gap = 1.3;     // gap between lines of matrices
-constexpr double axis_title = 1.35;  // room of an axis title
-constexpr double edge_gap = 0.45;    // gap between names and cells
+constexpr double matrix_gap = 1.5;    // gap between matrices side by side
+constexpr double matrices_gap = 1.3;  // gap between lines of matrices
+constexpr double axis_title = 1.35;   // room of an axis title
+constexpr double edge_gap = 0.45;     // gap between names and cells
 constexpr double tick_length = 0.3;
 constexpr double heading_line = 1.35;
 constexpr double feature_cell = 2;      // widest cell, in usual heights of its row, if no matrix has keys for columns
@@ -87,7 +87,7 @@ public:
       const double named = top_of({&like}, true, cell.width) + below;
       const double unnamed = top_of({&like}, !style_.repeats_columns, cell.width) + below;
       const auto others = static_cast<double>(lines - 1);
-      const double room = style_.height - named - others * (unnamed + line_gap * pen_.em);
+      const double room = style_.height - named - others * (unnamed + matrices_gap * pen_.em);
       const double high = room / static_cast<double>(lines) / static_cast<double>(like.laid_rows());
       cell = shaped(like, {most, std::max(high, 0.0)});
     }
@@ -102,7 +102,7 @@ public:
     double top = style_.top;
     for (const auto& line : lines_) {
       const bool is_first = &line == &lines_.front();
-      if (!is_first) top += line_gap * pen_.em;
+      if (!is_first) top += matrices_gap * pen_.em;
       put_line(line, is_first || !style_.repeats_columns, top);
     }
     put_bar(top);

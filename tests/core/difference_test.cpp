@@ -5,12 +5,9 @@
 #include "support.h"
 
 #include <cmath>
-#include <limits>
 
 namespace attnscope::test {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::shared_ptr<const Result> share(Result result) { return std::make_shared<const Result>(std::move(result)); }
 

@@ -5,12 +5,9 @@
 #include "support.h"
 
 #include <cmath>
-#include <limits>
 
 namespace attnscope::test {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 TEST(Explain, ProjectionNamesItsWeightAndHasATermForEachFeature) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention_wrapper);

@@ -10,13 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "support.h"
 
 namespace attnscope::test {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Cells of a tensor (B,H,T_query,T_key), read like those of a file.
 std::shared_ptr<ImportedAttention> external_of(const Tensor& tensor) {

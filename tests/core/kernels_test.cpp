@@ -11,6 +11,7 @@
 
 #include "attend_by_loops.h"
 #include "core/error.h"
+#include "support.h"
 
 namespace attnscope::test {
 namespace {
@@ -214,7 +215,6 @@ TEST_P(EveryInstructionSet, VeryUnequalScoresGiveExactZeros) {
 }
 
 TEST_P(EveryInstructionSet, FindsTheFiniteNumbersOfARow) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
   for (const std::ptrdiff_t count : {0, 1, 3, 4, 7, 15, 16, 17, 40, 1031}) {
     Floats row = random_floats(count, 5);
     for (std::size_t i = 0; i < row.size(); i += 7) row[i] = i % 2 == 0 ? infinity : -infinity;

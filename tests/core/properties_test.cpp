@@ -5,12 +5,9 @@
 #include "support.h"
 
 #include <cmath>
-#include <limits>
 
 namespace attnscope::test {
 namespace {
-
-constexpr float infinite_score = std::numeric_limits<float>::infinity();
 
 TEST(Weights, RowsSumToOneOnEveryRoute) {
   for (AttentionConfig config : varied_configs()) {
@@ -62,14 +59,14 @@ TEST(Softmax, IgnoresAConstantAddedToARow) {
 }
 
 TEST(Softmax, GivesZerosToARowWhoseKeysAreAllHidden) {
-  const Tensor scores({1, 1, 2, 2}, {-infinite_score, -infinite_score, 0.0F, -infinite_score});
+  const Tensor scores({1, 1, 2, 2}, {-infinity, -infinity, 0.0F, -infinity});
   Tensor weights(scores.shape);
   softmax_rows(weights, scores, is_first_row, serial());
   EXPECT_TRUE(same_bits(weights, Tensor({1, 1, 2, 2}, {0.0F, 0.0F, 1.0F, 0.0F})));
 }
 
 TEST(Softmax, OfScoresThatOverflowedIsNotANumber) {
-  const Tensor scores({1, 1, 2, 2}, {-infinite_score, -infinite_score, -infinite_score, -infinite_score});
+  const Tensor scores({1, 1, 2, 2}, {-infinity, -infinity, -infinity, -infinity});
   Tensor weights(scores.shape);
   softmax_rows(weights, scores, nullptr, serial());
   for (const float weight : weights.values) EXPECT_TRUE(std::isnan(weight));
@@ -84,7 +81,7 @@ TEST(Weights, RenormalizedAreZerosWhereNoKeyIsSeen) {
 }
 
 TEST(Softmax, SurvivesLargeScoresAndPassesNaNOn) {
-  const Tensor scores({1, 1, 3, 2}, {3e38F, -3e38F, NAN, 1.0F, -infinite_score, NAN});
+  const Tensor scores({1, 1, 3, 2}, {3e38F, -3e38F, NAN, 1.0F, -infinity, NAN});
   Tensor weights({1, 1, 3, 2});
   softmax_rows(weights, scores, nullptr, serial());
   EXPECT_EQ(weights.values[0], 1.0F);

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace attnscope::test {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
 Execution serial();
 Execution openmp(int threads);

@@ -17,6 +17,9 @@
 
 namespace attnscope::test {
 
+// A window that is tall enough for the options to stand open.
+inline ImVec2 tall() { return {1280, 1300}; }
+
 // A view whose inspector is a column.
 ViewState docked();
 

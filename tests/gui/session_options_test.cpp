@@ -5,8 +5,6 @@
 namespace attnscope::test {
 namespace {
 
-ImVec2 tall() { return {1280, 1300}; }  // so that the options are open
-
 // An item of a combo and what the document must be after it was chosen.
 struct OptionCase {
   std::string combo;

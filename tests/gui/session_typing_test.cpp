@@ -19,8 +19,6 @@
 namespace attnscope::test {
 namespace {
 
-ImVec2 tall() { return {1280, 1300}; }  // so that the options are open
-
 std::string sentence_of(const Document& document) { return fmt::format("{}", fmt::join(document.tokens, " ")); }
 
 std::string text_of_seed(const Document& document) { return std::to_string(document.config.seed); }

@@ -193,7 +193,7 @@ std::string numbers_of_change(const ViewContext& context, const LargestChange& c
 }
 
 // Writes a change in a room. If that is narrow, the place is shortened, to which a click leads, and the numbers stay.
-std::string change_text(const ViewContext& context, const LargestChange& change, float room, bool is_whole) {
+std::string largest_change_text(const ViewContext& context, const LargestChange& change, float room, bool is_whole) {
   const ImFont* const font = context.fonts.small_text;
   const std::string numbers = numbers_of_change(context, change);
   const std::string place = place_of_change(context, change);
@@ -226,7 +226,7 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    const std::string text = change_text(context, change, room, number > 0);
+    const std::string text = largest_change_text(context, change, room, number > 0);
     if (number > 0 && text_size(context.fonts.small_text, text).x > room) {  // only the first one is shortened
       ImGui::NewLine();  // else the next row would stand in this line
       break;
@@ -243,7 +243,7 @@ void draw_changes(const ViewContext& context, CallQueue& queue) {
   ImGui::PopFont();
 }
 
-std::optional<float> number_of(const Result& result, const Source& cell) {
+std::optional<float> number_at(const Result& result, const Source& cell) {
   return has_cell(result, cell) ? std::optional(value_at(result, cell)) : std::nullopt;
 }
 
@@ -396,8 +396,8 @@ void draw_comparison_line(const ViewContext& context, CallQueue& queue) {
 
 void draw_compared_values(const ViewContext& context, const Source& cell) {
   if (!context.now.is_comparing() || !is_ready(context)) return;
-  const std::optional<float> before = number_of(*context.now.comparison->before.result, cell);
-  const std::optional<float> now = number_of(*context.now.comparison->now, cell);
+  const std::optional<float> before = number_at(*context.now.comparison->before.result, cell);
+  const std::optional<float> now = number_at(*context.now.comparison->now, cell);
   const SideNames names = side_names(context);
   const auto [of_before, of_now] = names_of_sides(context.now.compared->config, context.now.document.config);
   const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };

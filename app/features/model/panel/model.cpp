@@ -64,15 +64,15 @@ namespace {
 
 constexpr float margin = 14;
 constexpr float gap_between = 8;
-constexpr float words_width = 268;     // of the likeliest next words
-constexpr float tallest_token = 26;    // line of the text
-constexpr float likely_share = 0.36F;  // of the height, for the next words before an audience
-constexpr float heads_share = 0.34F;   // and for all heads
+constexpr float next_words_width = 268;  // of the likeliest next words
+constexpr float tallest_token = 26;      // line of the text
+constexpr float likely_share = 0.36F;    // of the height, for the next words before an audience
+constexpr float heads_share = 0.34F;     // and for all heads
 constexpr std::size_t presented_words = 6;
 constexpr std::size_t presented_falls = 4;
 constexpr float widest_text = 150;        // of a token's name
 constexpr float most_column_names = 60;   // height of a token's name above its column
-constexpr float least_picture = 14;       // of a head
+constexpr float least_head = 14;          // of a head
 constexpr float least_for_fall = 46;      // of a head whose number stands below it
 constexpr float least_full_fall = 0.05F;  // of a bar that fills its room, in nats
 
@@ -91,7 +91,7 @@ void fit_heads(ModelPlan& plan, float wide, float high, float least) {
 void place_all_heads(ModelPlan& plan, float height, float right, float label) {
   plan.grid = plan.arcs + arc_width * plan.unit + label;
   plan.grid_top = plan.top;
-  plan.words_width = words_width * plan.unit;
+  plan.words_width = next_words_width * plan.unit;
   plan.words = right - plan.words_width;
   const auto columns = static_cast<float>(plan.heads + 2);
   const float wide = (plan.words - 2 * plan.gap - plan.grid) / columns;
@@ -101,7 +101,7 @@ void place_all_heads(ModelPlan& plan, float height, float right, float label) {
   plan.side = std::floor(std::min(wide, high - number) - plan.gap);
   plan.fall = number;
   if (plan.side >= least_for_fall * plan.unit) return;
-  fit_heads(plan, wide, high, least_picture);
+  fit_heads(plan, wide, high, least_head);
   // Many heads need more room than there is: the page scrolls to the words behind them.
   plan.words = std::max(plan.words, plan.strip(0, 1).x + plan.side + 2 * plan.gap);
 }
@@ -120,21 +120,21 @@ void place_half(ModelPlan& plan, float height, float right, float label) {
     return std::min(wide / heads, high / layers - plan.fall) - plan.gap;
   };
   const float whole = right - 2 * plan.gap - plan.grid;
-  const float beside = std::min(words_width * plan.unit, most_share * width);
+  const float beside = std::min(next_words_width * plan.unit, most_share * width);
   plan.has_words_below = side_in(whole, height - below) > side_in(whole - beside, height);
   plan.words_width = plan.has_words_below ? width / 2 : beside;
   plan.words = plan.has_words_below ? plan.left : right - beside;
   const float wide = (plan.has_words_below ? whole : whole - beside) / heads;
   const float high = (plan.has_words_below ? height - below : height) / layers;
   plan.side = std::floor(std::min(wide, high - plan.fall) - plan.gap);
-  if (plan.side < least_for_fall * plan.unit) fit_heads(plan, wide, high, least_picture);
+  if (plan.side < least_for_fall * plan.unit) fit_heads(plan, wide, high, least_head);
 }
 
 // Gives the chosen head the height of the screen. Its rows stand beside the text, and all heads are small between the
 // next words and the list of heads that matter.
 void place_large_head(ModelPlan& plan, float height, float right, float label) {
   const float left = plan.arcs + arc_width * plan.unit;
-  plan.words_width = std::clamp(right - left - height - 2 * plan.gap, words_width * plan.unit, 380 * plan.unit);
+  plan.words_width = std::clamp(right - left - height - 2 * plan.gap, next_words_width * plan.unit, 380 * plan.unit);
   plan.words = right - plan.words_width;
   plan.large_side = std::floor(std::max(std::min(height, plan.words - 2 * plan.gap - left), plan.unit));
   plan.large = {std::floor(left), std::floor(plan.top)};
@@ -183,7 +183,7 @@ ModelPlan plan_of(const ViewContext& context) {
   return plan;
 }
 
-LayerPicture picture_at_keys(const ViewContext& context) {
+LayerPicture head_at_keys(const ViewContext& context) {
   const std::optional<LayerPicture>& picture = context.now.view.transient.picture;
   const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;
   return picture ? *picture : LayerPicture{.layer = shown, .head = context.now.view.head};
@@ -317,7 +317,7 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   draw_name(context, plan, picture);
   const bool is_at_keys =
       (is_presenting(context) || (context.now.view.transient.keys_lead && stages_have_keys(context))) &&
-      picture == picture_at_keys(context);
+      picture == head_at_keys(context);
   const bool is_marked = is_hovered || is_at_keys;
   outline_box(low, {low.x + plan.side, low.y + plan.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
@@ -343,7 +343,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const ImVec2 low{plan.grid, plan.embeddings().y};
   const ImFont* const font = context.fonts.small_text;
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
-  const LayerPicture shown = marked.value_or(picture_at_keys(context));
+  const LayerPicture shown = marked.value_or(head_at_keys(context));
   const bool is_off_now = is_head_off(context, shown);
   const std::string by_space = fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
   const std::string head =
@@ -473,7 +473,7 @@ void draw_half(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
 
 // Draws the chosen head large, and how the next word follows from it.
 void draw_presented_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
-  const LayerPicture chosen = picture_at_keys(context);
+  const LayerPicture chosen = head_at_keys(context);
   draw_tokens_of_model(context, queue, plan);
   draw_large_head(context, plan, chosen);
   draw_arcs(context, plan, chosen, arcs_rgb(context, chosen));
@@ -487,7 +487,7 @@ void draw_presented_model(const ViewContext& context, CallQueue& queue, const Mo
 
 void step_in_model(const ViewContext& context, CallQueue& queue, Index rows, Index cols) {
   if (!context.now.model.run) return;
-  LayerPicture picture = picture_at_keys(context);
+  LayerPicture picture = head_at_keys(context);
   const bool is_first = !context.now.view.transient.keys_lead;  // shows where it is before it moves
   if (is_first) rows = cols = 0;
   picture.layer = std::clamp<Index>(picture.layer - rows, 0, run_of(context).pass->layer_count() - 1);
@@ -503,27 +503,26 @@ void go_to_head_of_model(const ViewContext& context, CallQueue& queue, Index by)
 }
 
 std::string words_of_head(const ViewContext& context) {
-  const LayerPicture chosen = picture_at_keys(context);
+  const LayerPicture chosen = head_at_keys(context);
   return fmt::format("layer {}, head {}{}", chosen.layer + 1, chosen.head + 1,
                      bracketed_name(*context.now.document.model->weights, chosen.layer, chosen.head));
 }
 
-bool is_off_in_model(const ViewContext& context) { return is_head_off(context, picture_at_keys(context)); }
+bool is_off_in_model(const ViewContext& context) { return is_head_off(context, head_at_keys(context)); }
 
 void open_in_model(const ViewContext& context, CallQueue& queue) {
-  if (context.now.model.run) open_head(queue, picture_at_keys(context));
+  if (context.now.model.run) open_head(queue, head_at_keys(context));
 }
 
 void watch_in_model(const ViewContext& context, CallQueue& queue) {
   if (!context.now.model.run) return;
   open_in_model(context, queue);
-  const Source row{
-      .stage = Stage::weights, .head = picture_at_keys(context).head, .row = run_of(context).next.position};
+  const Source row{.stage = Stage::weights, .head = head_at_keys(context).head, .row = run_of(context).next.position};
   queue.push([row](const Controllers& to) { to.films.watch_largest(row); });
 }
 
 void toggle_in_model(const ViewContext& context, CallQueue& queue) {
-  if (context.now.model.run) switch_model_head(context, queue, picture_at_keys(context));
+  if (context.now.model.run) switch_model_head(context, queue, head_at_keys(context));
 }
 
 void draw_model(const ViewContext& context, CallQueue& queue) {
@@ -540,7 +539,7 @@ void draw_model(const ViewContext& context, CallQueue& queue) {
   draw_column_titles(context, plan);
   const std::optional<LayerPicture> marked = draw_pictures(context, queue, plan);
   draw_hints(context, plan, marked);
-  const LayerPicture shown = marked.value_or(picture_at_keys(context));
+  const LayerPicture shown = marked.value_or(head_at_keys(context));
   draw_arcs(context, plan, shown, arcs_rgb(context, shown));
   draw_next_words(context, queue, plan);
   ImGui::SetCursorScreenPos({plan.words + plan.words_width - plan.gap, plan.bottom()});

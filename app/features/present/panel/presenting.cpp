@@ -58,15 +58,13 @@ void go_to_study(const ViewContext& context, CallQueue& queue, Index step) {
   });
 }
 
-bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
-  return std::ranges::any_of(named, [](ImGuiKey key) { return is_key_pressed(keys::named(key), true); });
-}
-
 void handle_step_keys(const ViewContext& context, CallQueue& queue) {
   const bool is_space = is_key_pressed(keys::named(ImGuiKey_Space), true);
   if (is_space && shows_model(context)) return toggle_in_model(context, queue);
-  const int forward = is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown}) ? 1 : 0;
-  const int back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}) ? 1 : 0;
+  const int forward =
+      is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown}, true) ? 1 : 0;
+  const int back =
+      is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}, true) ? 1 : 0;
   constexpr Index far = 1'000'000;
   const bool to_first = is_key_pressed(keys::named(ImGuiKey_Home));
   const bool to_last = is_key_pressed(keys::named(ImGuiKey_End));
@@ -143,11 +141,12 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
   const bool is_space = is_key_pressed(keys::named(ImGuiKey_Space), true);
   if (is_space && shows_model(context)) return toggle_in_model(context, queue);
   if (is_space && is_watching(context)) return queue.push([](const Controllers& to) { to.films.play_or_pause(); });
-  if (is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown})) {
+  if (is_space || is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown}, true)) {
     if (has_more_scenes(context.now.film)) return queue.push([](const Controllers& to) { to.films.go_on(); });
     return go_in_lesson(context, queue, now + 1);
   }
-  const bool is_back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace});
+  const bool is_back =
+      is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}, true);
   if (is_back && context.now.film.is_open() && context.now.film.watching->scene > 0)
     return queue.push([](const Controllers& to) { to.films.go_back(); });
   if (is_back && now > 0) return go_in_lesson(context, queue, now - 1);
@@ -316,7 +315,8 @@ void draw_blank() {
 void forget_messages_when_going_on(const ViewContext& context, CallQueue& queue) {
   const bool goes_on =
       is_any_pressed({ImGuiKey_Space, ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_LeftArrow,
-                      ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_Home, ImGuiKey_End}) ||
+                      ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace, ImGuiKey_Home, ImGuiKey_End},
+                     true) ||
       is_key_pressed(keys::letter('H'));
   if (goes_on && !context.now.messages.empty()) queue.push([](const Controllers& to) { to.messages.forget_all(); });
 }

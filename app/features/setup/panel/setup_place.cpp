@@ -18,8 +18,8 @@ namespace attnscope {
 namespace {
 
 constexpr float usual_width = 220;
-constexpr float most_of_window = 0.4f;  // a side panel is no wider
-constexpr float lesson_share = 0.22f;   // share of the window that a lesson takes
+constexpr float most_of_window = 0.4f;       // a side panel is no wider
+constexpr float lesson_width_share = 0.22f;  // share of the window that a lesson takes
 constexpr float least_lesson_width = 336;
 constexpr float least_editor_width = 296;  // so that numbers fit into the diagram beside it
 constexpr float most_lesson_width = 440;
@@ -33,7 +33,8 @@ constexpr const char* over_name = "setup_over";
 float column_width(const ViewContext& context) {
   if (!has_lesson_column(context)) return panel_width(context, context.now.view.setup_width, usual_width);
   const float least = context.now.lesson.lesson ? least_lesson_width : least_editor_width;
-  const float usual = std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least, most_lesson_width);
+  const float usual =
+      std::clamp(lesson_width_share * ImGui::GetIO().DisplaySize.x / unit(context), least, most_lesson_width);
   const float chosen = context.now.view.setup_width > 0 ? std::max(context.now.view.setup_width, least) : 0;
   return panel_width(context, chosen, usual);
 }

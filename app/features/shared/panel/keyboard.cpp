@@ -366,10 +366,6 @@ void handle_pinned_keys(const ViewContext& context, CallQueue& queue) {
 
 namespace {
 
-bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
-  return std::ranges::any_of(named, [](ImGuiKey key) { return is_key_pressed(keys::named(key)); });
-}
-
 bool is_key_alone_pressed() {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeyAlt || io.WantTextInput) return false;
