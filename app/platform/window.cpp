@@ -407,6 +407,8 @@ void Window::fill_screen(bool is_filling) {
 
 WidgetRegistry* Window::told_widgets() { return nullptr; }
 
+void Window::tell(std::function<std::string()>) {}
+
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 
 // Typed and pasted text can have emoji, which Dear ImGui holds as other characters.

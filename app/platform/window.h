@@ -57,6 +57,7 @@ public:
   bool fills_screen() const;
   // Returns where the controls of a frame are written for those who cannot see them; null where nobody asks for that.
   WidgetRegistry* told_widgets();
+  void tell(std::function<std::string()> read);  // what tells all that the last frame shows, where somebody asks
 
 private:
   friend class WindowInput;

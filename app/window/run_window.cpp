@@ -31,6 +31,7 @@
 #include "platform/window.h"
 #include "session/view_state.h"
 #include "window/frame.h"
+#include "window/reading.h"
 
 namespace attnscope {
 namespace {
@@ -91,6 +92,7 @@ public:
   // is said.
   bool draw(Session& session);
 
+  const Fonts& fonts() const { return painter_.fonts(); }
   bool is_lost();  // the last frame may not have reached the screen
   void renew();    // throws Error when there is no other context to be had, or none that lasts
 
@@ -237,6 +239,10 @@ Program::Program()
   Desktop desktop = desktop_of_context();
   add_platform(desktop);
   session_.use(std::move(desktop));
+  window_.tell([this] {
+    const WidgetRegistry& widgets = *window_.told_widgets();
+    return read_window(session_, widgets, visible_texts(painter_.fonts(), widgets));
+  });
   running = this;
   std::atexit(keep_unsaved_of_running);
   std::set_terminate(end_after_failure);

@@ -32,6 +32,7 @@ struct PageState {
   std::function<bool()> turn;
   double last_turn = 0;  // in milliseconds
   WidgetRegistry widgets;
+  std::function<std::string()> read;
   std::string told;
 };
 struct Window::Impl : PageState {};
@@ -216,6 +217,9 @@ EMSCRIPTEN_KEEPALIVE const char* page_widgets() {
   return page->told.c_str();
 }
 
+// Returns all that the last frame shows, as `attnscope drive` reads it.
+EMSCRIPTEN_KEEPALIVE const char* page_read() { return (page->told = page->read()).c_str(); }
+
 EMSCRIPTEN_KEEPALIVE void page_redraw() { page->input = true; }
 }
 
@@ -273,6 +277,8 @@ void Window::set_title(const std::string& title) { page_say_title(title.c_str())
 void Window::set_icon(const std::vector<IconPicture>&) {}
 
 WidgetRegistry* Window::told_widgets() { return &impl_->widgets; }
+
+void Window::tell(std::function<std::string()> read) { impl_->read = std::move(read); }
 
 void Window::size(int& width, int& height) const {
   width = static_cast<int>(impl_->width);

@@ -1,4 +1,4 @@
-#include "cli/script.h"
+#include "window/reading.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -132,7 +132,7 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const CellRect& cells, b
 }
 
 // The smallest text of a card.
-std::string text_size(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts) {
+std::string size_of_numbers(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts) {
   float smallest = 0;
   for (const VisibleText& text : texts) {
     const bool is_in_card =
@@ -174,7 +174,7 @@ std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<Visib
   text += fmt::format("\"rows\": {}, \"columns\": {}, \"first_row\": {}, \"first_column\": {}, ", matrix.rows,
                       matrix.cols, cells.row, cells.col);
   text += fmt::format("\"row_labels\": {}, \"column_labels\": {}, \"text_size\": {}, ", strings(matrix.row_labels),
-                      strings(matrix.column_labels), text_size(matrix, texts));
+                      strings(matrix.column_labels), size_of_numbers(matrix, texts));
   text += fmt::format("\"rank\": {}, ", matrix.rank == 0 ? "null" : std::to_string(matrix.rank));
   return text + fmt::format("\"shown\": {}, \"values\": {}, \"marks\": {}}}",
                             has_values ? shown_numbers(matrix, cells, texts) : "null",
