@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -13,11 +14,13 @@
 
 namespace attnscope {
 
-// Does one kind of job in the background, one at a time; the newest job wins. A job that fails ends none after it.
+// Does one kind of job in the background, one at a time; the newest job wins. A job that fails ends none after it. Work
+// that returns nothing has done a piece of its job, and is called again: a page draws frames in between.
 template <typename Job, typename Outcome>
 class Background {
 public:
-  using Work = std::function<Outcome(const Job&, const std::stop_token&)>;  // throws Cancelled when it is stopped
+  using Work =
+      std::function<std::optional<Outcome>(const Job&, const std::stop_token&)>;  // throws Cancelled when it is stopped
 
   // `on_finished` is called from the background thread after each job that was not cancelled.
   explicit Background(Work work, std::function<void()> on_finished = {})
@@ -71,22 +74,30 @@ private:
 
   bool work(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    if (!pending_ || stop.stop_requested()) return false;
-    std::optional<Job> job = std::exchange(pending_, std::nullopt);
-    job_stop_ = std::stop_source();
+    if (stop.stop_requested()) return false;
+    if (pending_) {
+      under_way_ = std::make_unique<const Job>(*std::exchange(pending_, std::nullopt));
+      job_stop_ = std::stop_source();
+    }
+    std::unique_ptr<const Job> job = std::move(under_way_);
+    if (!job) return false;
     const std::stop_token job_stop = job_stop_.get_token();
     running_ = true;
     lock.unlock();
     std::optional<Outcome> outcome;
     std::exception_ptr failure;
+    bool goes_on = false;
     try {
       outcome = work_(*job, job_stop);
+      goes_on = !outcome && !job_stop.stop_requested();
     } catch (const Cancelled&) {
     } catch (...) {
       failure = std::current_exception();
     }
-    job.reset();  // frees what the job keeps, which may be large
+    if (!goes_on) job.reset();  // frees what the job keeps, which may be large
     lock.lock();
+    under_way_ = std::move(job);
+    if (goes_on) return true;
     running_ = false;
     const bool is_wanted = (outcome || failure) && !job_stop.stop_requested();
     if (is_wanted) {
@@ -104,6 +115,7 @@ private:
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   std::optional<Job> pending_;
+  std::unique_ptr<const Job> under_way_;  // between two pieces of its work, which may refer to it
   std::optional<Outcome> outcome_;
   std::exception_ptr failure_;
   std::stop_source job_stop_;

@@ -57,6 +57,37 @@ TEST_F(BackgroundJobs, GiveWayToTheNewest) {
   EXPECT_EQ(background_.take(), 3);
 }
 
+// Work that returns nothing is called again, with the same job, until a newer one comes or nobody wants it any more.
+TEST(BackgroundJobsInPieces, AreDonePieceByPiece) {
+  const WithoutThreads none;
+  int pieces = 0;
+  Background<int, int> background([&](const int& number, const std::stop_token&) -> std::optional<int> {
+    return ++pieces < number ? std::nullopt : std::optional(number);
+  });
+  background.start(3);
+  for (int piece = 1; piece < 3; ++piece) {
+    EXPECT_TRUE(work_between_frames());
+    EXPECT_EQ(pieces, piece);
+    EXPECT_TRUE(background.is_busy());
+    EXPECT_EQ(background.take(), std::nullopt);
+  }
+  background.wait();
+  EXPECT_EQ(background.take(), 3);
+  pieces = 0;
+  background.start(5);
+  work_between_frames();
+  background.start(2);
+  background.wait();
+  EXPECT_EQ(background.take(), 2) << "the newest wins between two pieces, too";
+  pieces = 0;
+  background.start(5);
+  work_between_frames();
+  background.cancel();
+  background.wait();
+  EXPECT_EQ(pieces, 2) << "a piece that was asked for may see the stop; no other follows";
+  EXPECT_EQ(background.take(), std::nullopt);
+}
+
 TEST_F(BackgroundJobs, LeaveNothingWhenTheyAreCancelled) {
   numbers_.hold(true);
   background_.start(1);

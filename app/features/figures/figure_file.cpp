@@ -58,25 +58,30 @@ std::string frame_picture(const Frames& frames, std::size_t frame, const Executi
 }
 
 // Equal frames become one that is shown for longer.
-std::string png_file(const Frames& frames, const Playback& playback, const Execution& execution) {
-  std::vector<std::pair<std::string, std::size_t>> pictures;
-  std::size_t bytes = 0;
-  for (std::size_t frame = 0; frame < frames.count; ++frame) {
+FrameWriter png_writer(const Frames& frames, const Playback& playback, const Execution& execution) {
+  struct Pictures {
+    std::vector<std::pair<std::string, std::size_t>> pictures;
+    std::size_t bytes = 0;
+  };
+  const auto all = std::make_shared<Pictures>();
+  const auto add = [all, frames, execution](std::size_t frame) {
     std::string png = frame_picture(frames, frame, execution);
-    if (!pictures.empty() && pictures.back().first == png) {
-      ++pictures.back().second;
-      continue;
+    if (!all->pictures.empty() && all->pictures.back().first == png) {
+      ++all->pictures.back().second;
+      return;
     }
-    bytes += png.size();
-    check_size(bytes, frame, frames.count);
-    pictures.emplace_back(std::move(png), 1);
-  }
-  AnimatedPng png(pictures.size(), playback);
-  for (auto& [picture, times] : pictures) {
-    png.add_frame(picture, times);
-    picture = {};
-  }
-  return png.finish();
+    all->bytes += png.size();
+    check_size(all->bytes, frame, frames.count);
+    all->pictures.emplace_back(std::move(png), 1);
+  };
+  return {frames.count, add, [all, playback] {
+            AnimatedPng png(all->pictures.size(), playback);
+            for (auto& [picture, times] : all->pictures) {
+              png.add_frame(picture, times);
+              picture = {};
+            }
+            return png.finish();
+          }};
 }
 
 // Returns the pixels of a frame, on white. `is_even` repeats the last row or column of an odd size.
@@ -98,37 +103,50 @@ Image drawn_image(const Frames& frames, std::size_t frame, bool is_even, const E
   return image;
 }
 
-std::string gif_file(const Frames& frames, const Playback& playback, const Execution& execution) {
-  AnimatedGif gif(playback, frames.gif_colours);
-  for (std::size_t frame = 0; frame < frames.count; ++frame) {
-    gif.add_frame(drawn_image(frames, frame, false, execution));
-    check_size(gif.size(), frame, frames.count);
-  }
-  return gif.finish();
+FrameWriter gif_writer(const Frames& frames, const Playback& playback, const Execution& execution) {
+  const auto gif = std::make_shared<AnimatedGif>(playback, frames.gif_colours);
+  const auto add = [gif, frames, execution](std::size_t frame) {
+    gif->add_frame(drawn_image(frames, frame, false, execution));
+    check_size(gif->size(), frame, frames.count);
+  };
+  return {frames.count, add, [gif] { return gif->finish(); }};
 }
 
-std::string video_file(const Frames& frames, const Playback& playback, const Execution& execution) {
-  std::optional<VideoEncoder> video;
-  for (std::size_t frame = 0; frame < frames.count; ++frame) {
+FrameWriter video_writer(const Frames& frames, const Playback& playback, const Execution& execution) {
+  const auto video = std::make_shared<std::optional<VideoEncoder>>();
+  const auto add = [video, frames, playback, execution](std::size_t frame) {
     const Image image = drawn_image(frames, frame, true, execution);
-    if (!video) video.emplace(image.width, image.height, playback.frames_per_second);
-    video->add_frame(image.pixels, execution.stop);
-  }
-  return video->finish(execution.stop);
+    if (!*video) video->emplace(image.width, image.height, playback.frames_per_second);
+    (*video)->add_frame(image.pixels, execution.stop);
+  };
+  return {frames.count, add, [video, execution] { return (*video)->finish(execution.stop); }};
+}
+
+std::string all_of(const FrameWriter& writer) {
+  for (std::size_t frame = 0; frame < writer.count; ++frame) writer.add(frame);
+  return writer.finish();
 }
 
 // A format has no still or no animated writer if its row in picture_formats() says that it does not serve that use.
 struct PictureWriter {
   PictureKind kind;
   std::string (*still)(const Figure&, const DrawWatch&) = nullptr;
-  std::string (*animated)(const Frames&, const Playback&, const Execution&) = nullptr;
+  FrameWriter (*animated)(const Frames&, const Playback&, const Execution&) = nullptr;
 };
 constexpr std::array writers = {
-    PictureWriter{PictureKind::png, render_png, png_file}, PictureWriter{PictureKind::svg, render_svg},
-    PictureWriter{PictureKind::pdf, render_pdf}, PictureWriter{PictureKind::gif, nullptr, gif_file},
-    PictureWriter{PictureKind::mp4, nullptr, video_file}};
+    PictureWriter{PictureKind::png, render_png, png_writer}, PictureWriter{PictureKind::svg, render_svg},
+    PictureWriter{PictureKind::pdf, render_pdf}, PictureWriter{PictureKind::gif, nullptr, gif_writer},
+    PictureWriter{PictureKind::mp4, nullptr, video_writer}};
 
 const PictureWriter& writer_of(PictureKind kind) { return *std::ranges::find(writers, kind, &PictureWriter::kind); }
+
+// The animation outlives it.
+FrameWriter animation_writer(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
+                             const Execution& execution) {
+  const FrameWriter writer = writer_of(kind).animated(frames_of(animation, watch, execution), playback, execution);
+  return {writer.count, writer.add,
+          [=, &animation] { return with_document(writer.finish(), kind, animation.document()); }};
+}
 
 void put(const ExportJob& job, const std::string& bytes, const std::stop_token& stop) {
   if (job.path.empty()) return job.copy(bytes, stop);
@@ -144,75 +162,108 @@ PictureKind kind_for(const ExportJob& job, PictureUse use) {
   return format ? format->kind : PictureKind::png;
 }
 
-std::string export_still(const ExportJob& job, const std::stop_token& stop) {
-  DrawingProgress& progress = *job.progress;
-  const auto tell_drawn = [&](std::size_t drawn, std::size_t count) {
-    progress.count = count;
-    progress.drawn = drawn;
+FrameWriter export_still(const ExportJob& job, const std::stop_token& stop) {
+  const auto export_it = [&job, stop] {
+    DrawingProgress& progress = *job.progress;
+    const auto tell_drawn = [&](std::size_t drawn, std::size_t count) {
+      progress.count = count;
+      progress.drawn = drawn;
+    };
+    const DrawWatch watch = {stop, tell_drawn, [&](float part) { progress.encoded = part; }};
+    put(job, figure_file(job.subject, kind_for(job, PictureUse::still), watch), stop);
+    return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", shown_path(job.path));
   };
-  const DrawWatch watch = {stop, tell_drawn, [&](float part) { progress.encoded = part; }};
-  put(job, figure_file(job.subject, kind_for(job, PictureUse::still), watch), stop);
-  return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", shown_path(job.path));
+  return {0, {}, export_it};
 }
 
-std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std::stop_token& stop) {
+// Writes numbered pictures; returns what is said then.
+FrameWriter series_writer(const FileSeries& series, std::size_t count,
+                          const std::function<std::string(std::size_t)>& picture, const std::stop_token& stop) {
+  const auto writer = std::make_shared<SeriesWriter>(series);
+  return {count, [=](std::size_t number) { writer->add(picture(number)); },
+          [=] {
+            if (stop.stop_requested()) throw Cancelled{};
+            writer->commit();
+            return fmt::format("Exported {} pictures, {} to {}.", count, shown_path(series.path(1)),
+                               shown_path(series.path(count).filename()));
+          }};
+}
+
+// Writes one file of all frames; returns what is said then.
+FrameWriter file_writer(const ExportJob& job, const FrameWriter& writer, std::string said,
+                        const std::stop_token& stop) {
+  return {writer.count, writer.add, [=, &job] {
+            put(job, writer.finish(), stop);
+            return said;
+          }};
+}
+
+FrameWriter export_sweep(const ExportJob& job, const SweepJob& sweep, const std::stop_token& stop) {
   const Execution execution = {.stop = stop};
-  Animation animation(job.subject.document, sweep.sweep, frame_choices(job.subject.options));
-  animation.check_memory();
+  const auto animation =
+      std::make_shared<Animation>(job.subject.document, sweep.sweep, frame_choices(job.subject.options));
+  animation->check_memory();
+  const std::size_t count = animation->frame_count();
   DrawingProgress& progress = *job.progress;
-  progress.count = animation.frame_count();
-  const FrameWatch watch = [&](std::size_t frame, FrameStep step) {
+  progress.count = count;
+  const FrameWatch watch = [&progress, count](std::size_t frame, FrameStep step) {
     const bool is_drawn = step == FrameStep::drawn;
-    progress.computed = is_drawn ? progress.count.load() : frame;
+    progress.computed = is_drawn ? count : frame;
     if (is_drawn) progress.drawn = frame;
   };
-  animation.look(watch, execution);
-  if (job.path.empty()) {
-    put(job, frame_file(animation, sweep.frame, watch, execution), stop);
-    return "Copied the frame as PNG.";
-  }
+  FrameWriter drawing;
   const std::optional<FileSeries> series =
       sweep.is_series ? parse_file_series(job.path.string()) : std::optional<FileSeries>();
-  if (!series) {
+  if (job.path.empty()) {
+    drawing.finish = [=, &job, frame = sweep.frame] {
+      put(job, frame_file(*animation, frame, watch, execution), stop);
+      return "Copied the frame as PNG.";
+    };
+  } else if (series) {
+    drawing = series_writer(
+        *series, count, [=](std::size_t frame) { return frame_file(*animation, frame, watch, execution); }, stop);
+  } else {
     const PictureKind kind = kind_for(job, PictureUse::animation);
-    put(job, animation_file(animation, kind, sweep.playback, watch, execution), stop);
-    return fmt::format("Exported {}, {} frames.", shown_path(job.path), animation.frame_count());
+    drawing = file_writer(job, animation_writer(*animation, kind, sweep.playback, watch, execution),
+                          fmt::format("Exported {}, {} frames.", shown_path(job.path), count), stop);
   }
-  SeriesWriter writer(*series);
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame)
-    writer.add(frame_file(animation, frame, watch, execution));
-  check_stop(execution);
-  writer.commit();
-  return fmt::format("Exported {} pictures, {} to {}.", animation.frame_count(), shown_path(series->path(1)),
-                     shown_path(series->path(animation.frame_count()).filename()));
+  const auto step = [=](std::size_t number) {
+    number < count ? animation->look_at_next(watch, execution) : drawing.add(number - count);
+  };
+  return {count + drawing.count, step, drawing.finish};
 }
 
-std::string export_film(const ExportJob& job, const std::stop_token& stop) {
-  FilmPictures film(job.subject, {.stop = stop});
+FrameWriter export_film(const ExportJob& job, const std::stop_token& stop) {
+  const auto film = std::make_shared<FilmPictures>(job.subject, Execution{.stop = stop});
   DrawingProgress& progress = *job.progress;
-  const auto tell = [&](std::size_t frame, std::size_t count) {
+  const auto tell = [&progress](std::size_t frame, std::size_t count) {
     progress.count = progress.computed = count;
     progress.drawn = frame;
   };
-  const std::optional<FileSeries> series =
-      job.path.empty() ? std::optional<FileSeries>() : parse_file_series(job.path.string());
   if (job.path.empty()) {
-    put(job, film.picture({}, job.film_scene), stop);
-    return "Copied the scene as PNG.";
+    const auto copy = [=, &job] {
+      put(job, film->picture({}, job.film_scene), stop);
+      return "Copied the scene as PNG.";
+    };
+    return {0, {}, copy};
   }
-  if (!series) {
-    put(job, film.file(kind_for(job, PictureUse::film), job.film, tell), stop);
-    return fmt::format("Exported {}, {} scenes.", shown_path(job.path), film.figures().film().scenes.size());
+  if (const std::optional<FileSeries> series = parse_file_series(job.path.string())) {
+    const std::size_t count = film->picture_count(job.film);
+    const auto picture = [=, playback = job.film](std::size_t number) {
+      tell(number, count);
+      return film->picture(playback, number);
+    };
+    return series_writer(*series, count, picture, stop);
   }
-  SeriesWriter writer(*series);
-  const std::size_t count = film.picture_count(job.film);
-  for (std::size_t number = 0; number < count; ++number) {
-    tell(number, count);
-    writer.add(film.picture(job.film, number));
-  }
-  writer.commit();
-  return fmt::format("Exported {} pictures, {} to {}.", count, shown_path(series->path(1)),
-                     shown_path(series->path(count).filename()));
+  // It holds the film, which it draws.
+  const PictureKind kind = kind_for(job, PictureUse::film);
+  FrameWriter writer = format_of(kind).has_pages
+                           ? FrameWriter{0, {}, [=, playback = job.film] { return film->file(kind, playback, tell); }}
+                           : film->writer(kind, job.film, tell);
+  writer.finish = [film, finish = writer.finish] { return finish(); };
+  return file_writer(job, writer,
+                     fmt::format("Exported {}, {} scenes.", shown_path(job.path), film->figures().film().scenes.size()),
+                     stop);
 }
 
 }  // namespace
@@ -230,8 +281,7 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const Dr
 
 std::string animation_file(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
                            const Execution& execution) {
-  const Frames frames = frames_of(animation, watch, execution);
-  return with_document(writer_of(kind).animated(frames, playback, execution), kind, animation.document());
+  return all_of(animation_writer(animation, kind, playback, watch, execution));
 }
 
 std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution) {
@@ -285,16 +335,21 @@ std::string FilmPictures::file(PictureKind kind, const FilmPlayback& playback, c
       pages.push_back(figures_.key_frame(scene));
     return with_subject(render_pdf(pages, figures_.film().number, {execution_.stop}), kind);
   }
+  return all_of(writer(kind, playback, watch));
+}
+
+FrameWriter FilmPictures::writer(PictureKind kind, const FilmPlayback& playback, const FilmWatch& watch) {
   const double rate = film_rate(kind, playback);
   const std::vector<FilmMoment> moments = figures_.moments(rate);
   const Frames frames{moments.size(),
-                      [&](std::size_t frame) {
+                      [this, moments, watch](std::size_t frame) {
                         check_stop(execution_);
                         if (watch) watch(frame, moments.size());
                         return figures_.figure(moments[frame]);
                       },
                       film_gif_colours};
-  return with_subject(writer_of(kind).animated(frames, {rate, playback.times}, execution_), kind);
+  const FrameWriter writer = writer_of(kind).animated(frames, {rate, playback.times}, execution_);
+  return {writer.count, writer.add, [=, this] { return with_subject(writer.finish(), kind); }};
 }
 
 std::size_t FilmPictures::picture_count(const FilmPlayback& playback) const {
@@ -307,14 +362,28 @@ std::string FilmPictures::picture(const FilmPlayback& playback, std::size_t numb
   return with_subject(render_png(figure, {execution_.stop}), PictureKind::png);
 }
 
-ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
+struct ExportSteps {
+  std::optional<FrameWriter> writer;  // nothing before the first step
+  std::size_t done = 0;
+};
+
+std::shared_ptr<ExportSteps> make_export_steps() { return std::make_shared<ExportSteps>(); }
+
+std::optional<ExportOutcome> export_figure(const ExportJob& job, const std::stop_token& stop) {
+  ExportSteps& steps = *job.steps;
   try {
-    if (job.subject.options.film) return {export_film(job, stop)};
-    return {job.sweep ? export_sweep(job, *job.sweep, stop) : export_still(job, stop)};
+    if (!steps.writer) {
+      steps.writer = job.subject.options.film ? export_film(job, stop)
+                     : job.sweep              ? export_sweep(job, *job.sweep, stop)
+                                              : export_still(job, stop);
+    }
+    if (steps.done == steps.writer->count) return ExportOutcome{steps.writer->finish()};
+    steps.writer->add(steps.done++);
+    return std::nullopt;
   } catch (const std::bad_alloc&) {
-    return {too_little_memory, true};
+    return ExportOutcome{too_little_memory, true};
   } catch (const std::exception&) {
-    return {current_failure(), true};
+    return ExportOutcome{current_failure(), true};
   }
 }
 
@@ -409,11 +478,15 @@ void Animation::check_memory() const {
 }
 
 void Animation::look(const FrameWatch& watch, const Execution& execution) {
-  for (; looked_at_ < frame_count(); ++looked_at_) {
-    check_stop(execution);
-    if (watch) watch(looked_at_, FrameStep::evaluated);
-    series_.add(content(looked_at_, execution));
-  }
+  while (looked_at_ < frame_count()) look_at_next(watch, execution);
+}
+
+void Animation::look_at_next(const FrameWatch& watch, const Execution& execution) {
+  if (looked_at_ == frame_count()) return;
+  check_stop(execution);
+  if (watch) watch(looked_at_, FrameStep::evaluated);
+  series_.add(content(looked_at_, execution));
+  ++looked_at_;
 }
 
 Figure Animation::figure(std::size_t frame, const Execution& execution) {

@@ -72,7 +72,8 @@ public:
   // Evaluates every frame that it has not looked at; after a stop it goes on where it was. Errors of this and the next:
   // those of describe_figure() and evaluate(), and Cancelled.
   void look(const FrameWatch& watch = {}, const Execution& execution = {});
-  Figure figure(std::size_t frame, const Execution& execution = {});  // all have the same size
+  void look_at_next(const FrameWatch& watch, const Execution& execution);  // at one frame, unless it has seen all
+  Figure figure(std::size_t frame, const Execution& execution = {});       // all have the same size
 
 private:
   FigureContent content(std::size_t frame, const Execution& execution);
@@ -125,6 +126,13 @@ std::string animation_file(Animation& animation, PictureKind kind, const Playbac
 // Returns a PNG of one frame, which carries the frame's document. Throws Error and Cancelled.
 std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution);
 
+// Adds the frames of an animation one after the other, then gives its bytes.
+struct FrameWriter {
+  std::size_t count = 0;
+  std::function<void(std::size_t frame)> add;
+  std::function<std::string()> finish;
+};
+
 // How a film is written.
 struct FilmPlayback {
   std::optional<double> frames_per_second;  // none: as many as the format shows well
@@ -143,6 +151,7 @@ public:
   const FilmFigures& figures() const { return figures_; }
   // Returns the bytes of an animation, or of a PDF with a page for each key frame.
   std::string file(PictureKind kind, const FilmPlayback& playback, const FilmWatch& watch);
+  FrameWriter writer(PictureKind kind, const FilmPlayback& playback, const FilmWatch& watch);  // of an animation
   // Returns PNGs: key frames, or all frames if there is a rate.
   std::size_t picture_count(const FilmPlayback& playback) const;
   std::string picture(const FilmPlayback& playback, std::size_t number);
@@ -163,6 +172,12 @@ struct SweepJob {
   Playback playback;
   std::size_t frame = 0;  // the frame that goes to the clipboard
 };
+struct ExportOutcome {
+  std::string said;
+  bool is_error = false;
+};
+struct ExportSteps;
+std::shared_ptr<ExportSteps> make_export_steps();
 struct ExportJob {
   FigureSubject subject;
   std::optional<SweepJob> sweep;  // none: the figure is still, or a film
@@ -171,13 +186,11 @@ struct ExportJob {
   std::filesystem::path path;     // the file, or a series "name-%03d.png"; empty for the clipboard
   CopyPicture copy;
   std::shared_ptr<DrawingProgress> progress = std::make_shared<DrawingProgress>();
+  std::shared_ptr<ExportSteps> steps = make_export_steps();  // how far it is
 };
-struct ExportOutcome {
-  std::string said;
-  bool is_error = false;
-};
-// Draws a figure, or all of a sweep, and writes or copies it. Throws Cancelled, and then nothing was written.
-ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop);
+// Draws a figure or the next frame of a sweep or a film, and writes or copies what is drawn after the last. Returns
+// what came of it then, and nothing before. Throws Cancelled, and then nothing was written.
+std::optional<ExportOutcome> export_figure(const ExportJob& job, const std::stop_token& stop);
 
 struct PreviewJob {
   std::shared_ptr<const Result> result;
