@@ -299,7 +299,8 @@ int run(int argc, const char* const* argv) {
                                  add_screenshot(app),   add_drive(app),
                                  add_view(app, status), add_lesson(app),
                                  add_code(app),         add_import(app),
-                                 add_weights(app),      add_bench(app)};
+                                 add_weights(app),      add_page(app),
+                                 add_bench(app)};
   try {
     parse(app, argc, argv, file);
     refuse_empty(app);

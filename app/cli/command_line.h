@@ -165,6 +165,7 @@ Subcommand add_drive(CLI::App& app);
 Subcommand add_eval(CLI::App& app);
 Subcommand add_import(CLI::App& app);
 Subcommand add_lesson(CLI::App& app);
+Subcommand add_page(CLI::App& app);
 Subcommand add_screenshot(CLI::App& app);
 Subcommand add_view(CLI::App& app, int& status);  // the status with which the window is closed
 Subcommand add_weights(CLI::App& app);

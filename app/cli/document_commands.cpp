@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,12 +13,15 @@
 #include "core/text.h"
 #include "document/file_formats.h"
 #include "document/json.h"
+#include "features/files/exchange_controller.h"
 #include "files/array_files.h"
 #include "files/code.h"
 #include "files/file_kind.h"
 #include "files/import.h"
+#include "files/page_file.h"
 #include "files/result_file.h"
 #include "platform/system/process.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 
@@ -255,7 +259,38 @@ void run_weights(const WeightsArguments& arguments) {
   export_weights(document, arguments.out);
 }
 
+namespace fs = std::filesystem;
+
+struct PageArguments {
+  std::string name;
+  std::string out;
+};
+
+void run_page(const PageArguments& arguments) {
+  require_ending(arguments.out, ".html", "a page is");
+  const fs::path empty = empty_page();
+  if (empty.empty()) throw Error(std::string(no_page));
+  const std::string name = fs::path(arguments.out).stem().string() + ".json";
+  std::error_code none;
+  const bool is_lesson =
+      shipped_lesson(arguments.name) || (fs::is_regular_file(arguments.name, none) && is_lesson_path(arguments.name));
+  const std::vector<PageFile> files =
+      is_lesson ? or_refuse([&] { return page_files(lesson_or_refuse(arguments.name), name); })
+                : or_refuse([&] { return page_files(load_or_refuse(arguments.name), name); });
+  write_page(arguments.out, empty, files);
+}
+
 }  // namespace
+
+Subcommand add_page(CLI::App& app) {
+  const auto arguments = std::make_shared<PageArguments>();
+  CLI::App* page = app.add_subcommand("page", "Write a page for browsers that opens with a document or a lesson");
+  page->add_option("DOC", arguments->name,
+                   fmt::format("{}; or a lesson, .json or the id of one of the program's", document_help))
+      ->required();
+  add_out(*page, arguments->out, "Page to write, .html: one file that needs no attnscope and no net")->required();
+  return {page, [arguments] { run_page(*arguments); }};
+}
 
 Subcommand add_import(CLI::App& app) {
   const auto arguments = std::make_shared<ImportArguments>();

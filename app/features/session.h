@@ -65,7 +65,10 @@ public:
   double seconds_to_autosave(double now) const;  // negative for never
   void keep_unsaved();                           // does so at once, because the program is made to end
 
-  void use(Desktop desktop) { desktop_ = std::move(desktop); }
+  void use(Desktop desktop) {
+    state_.page = desktop.page;
+    desktop_ = std::move(desktop);
+  }
 
   // Waits until the current document's evaluation and what is drawn of it ended. For pictures
   // made without a window.

@@ -18,6 +18,11 @@ const LessonDraft* draft_on_screen(const UiState& now) {
 
 }  // namespace
 
+const Lesson* lesson_on_screen(const UiState& now) {
+  if (now.lesson.lesson) return now.lesson.lesson.get();
+  return now.draft ? &now.draft->lesson : nullptr;
+}
+
 bool undoes_lesson(const UiState& now) {
   const LessonDraft* const draft = draft_on_screen(now);
   return draft && !draft->undo_label.empty() && (draft->is_newest || now.undo_label.empty());

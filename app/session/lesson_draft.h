@@ -29,6 +29,9 @@ struct LessonDraft {
   const LessonStep& current() const { return lesson.steps[step]; }
 };
 
+// Returns the lesson that is open, else the one that is being made, else null.
+const Lesson* lesson_on_screen(const UiState& now);
+
 // Returns whether Undo and Redo are those of the lesson that is being made.
 bool undoes_lesson(const UiState& now);
 bool redoes_lesson(const UiState& now);

@@ -42,6 +42,8 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
       return kind == Filter::documents;
     case DialogState::Kind::export_weights:
       return has_ending(name, {".safetensors"});
+    case DialogState::Kind::export_page:
+      return has_ending(name, {".html"});
     case DialogState::Kind::figure:
       return kind == Filter::pictures;
     default:
@@ -58,6 +60,8 @@ const char* usual_ending(const DialogState& dialog) {
       return ".lesson.json";
     case DialogState::Kind::export_weights:
       return ".safetensors";
+    case DialogState::Kind::export_page:
+      return ".html";
     case DialogState::Kind::figure:
       return ".png";
     default:

@@ -93,7 +93,8 @@ struct DialogState {
     settings,
     examples,
     pairs,
-    save_lesson
+    save_lesson,
+    export_page
   };
   enum class Filter { all, documents, pictures, arrays };
   struct Entry {
@@ -218,6 +219,7 @@ struct FilesShown {
   bool is_modified = false;
   std::vector<RecentFile> recent;  // newest first
   std::vector<LostDocument> lost;  // newest first
+  std::filesystem::path page;      // the page that documents are put into; empty: there is none
 };
 
 struct AttentionShown {

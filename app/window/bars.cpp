@@ -14,6 +14,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
+#include "session/lesson_draft.h"
 #include "session/view_state.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
@@ -38,8 +39,9 @@ void open_first_menu(const char* label) {
 void draw_copy_menu(const ViewContext& context, CallQueue& queue) {
   if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
   action_items(context, queue, {"edit/copy_picture"});
-  if (in_browser &&
-      menu_item(context, "menu/edit/copy/link", "Link to this document", {.obstacle = viewing_reason(context)}))
+  if (in_browser && menu_item(context, "menu/edit/copy/link",
+                              lesson_on_screen(context.now) ? "Link to this lesson" : "Link to this document",
+                              {.obstacle = lesson_on_screen(context.now) ? "" : viewing_reason(context)}))
     queue.push([](const Controllers& to) { to.exchange.copy_link(); });
   for (const CodeItem& item : code_items) {
     if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label,

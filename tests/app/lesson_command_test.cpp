@@ -237,5 +237,35 @@ TEST(LessonCommand, ListsThoseOfTheProgram) {
   EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 7);
 }
 
+// The page of an installed program lies in a folder beside that of the program.
+TEST(PageCommand, WritesAPageOfADocumentOrALessonWhereThePageIsInstalled) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "bin");
+  std::filesystem::copy_file(program_file(), folder / "bin/attnscope");
+  const std::string page = (folder / "out.html").string();
+  const auto run = [&](const std::string& what, const std::string& out) {
+    return run_program({"page", what, "-o", out}, "", "", folder / "bin/attnscope");
+  };
+  const ProgramRun without = run("mask", page);
+  EXPECT_EQ(without.status, 1);
+  EXPECT_NE(without.err.find("./dev web"), std::string::npos) << without.err;
+  std::filesystem::create_directories(folder / "share/attnscope");
+  const std::string empty = "<p><script type=\"application/json\" id=\"given\"></script></p>";
+  put_text(folder / "share/attnscope/attnscope.html", empty);
+  put_text(folder / "one.json", right);
+  std::string before;
+  for (const std::string& what :
+       {std::string("mask"), (folder / "one.json").string(), std::string("example:notebook")}) {
+    const ProgramRun written = run(what, page);
+    EXPECT_EQ(written.status, 0) << what << written.err;
+    const std::string now = text_of(page);
+    EXPECT_NE(now.find("[{\"path\":\"out.json\",\"packed\":\""), std::string::npos) << what;
+    EXPECT_NE(now, before) << what;
+    before = now;
+  }
+  EXPECT_EQ(run("none", page).status, 2);
+  EXPECT_EQ(run("mask", "out.pdf").status, 2);
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -19,9 +19,9 @@ std::string shell_word(const std::string& text) {
 }  // namespace
 
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::string& redirection,
-                       const std::string& preparation) {
+                       const std::string& preparation, const std::filesystem::path& program) {
   const TemporaryFolder folder;
-  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " + shell_word(program_file());
+  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " + shell_word(program);
   for (const std::string& argument : arguments) command += " " + shell_word(argument);
   const std::string out = shell_word((folder / "out").string());
   const std::string err = shell_word((folder / "err").string());

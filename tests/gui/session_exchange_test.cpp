@@ -1,6 +1,7 @@
 // Embeddings and weights of other programs in the window, and stages on their way to them.
 
 #include "document/edit.h"
+#include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/search/search_controller.h"
 #include "features/shared/panel/calls.h"
@@ -79,8 +80,34 @@ TEST_F(Exchange, DroppedWeightsBecomeTheDocuments) {
   EXPECT_TRUE(same_bits(output, *evaluate(other.config).find(Stage::output)));
 }
 
+// The page that comes with the program is where the desktop says.
+TEST_F(Exchange, APageIsExportedOfTheLessonOrTheDocument) {
+  app_.click("menu/file");
+  app_.click("menu/file/export");
+  EXPECT_FALSE(app_.enables("menu/file/page"));
+  for (int level = 0; level < 2; ++level) app_.press_key(keys::named(ImGuiKey_Escape));
+  const std::string empty = "<script type=\"application/json\" id=\"given\"></script>";
+  put_text(folder_ / "empty.html", empty);
+  app_.session().use({.page = folder_ / "empty.html"});
+  const auto exported = [&](const std::string& name) {
+    app_.click("menu/file");
+    app_.click("menu/file/export");
+    app_.click("menu/file/page");
+    EXPECT_NE(app_.session().shown().dialog.name, "");
+    app_.replace_text("dialog/name", name);
+    app_.click("dialog/accept");
+    EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none) << app_.message();
+    return text_of(folder_ / (name + ".html"));
+  };
+  EXPECT_EQ(exported("a"), page_with(empty, page_files(app_.document(), "a.json")));
+  open_lesson(app_.session().queue(), "mask");
+  app_.settle();
+  EXPECT_EQ(exported("b"), page_with(empty, page_files(*shipped_lesson("mask"), "b.json")));
+}
+
 TEST_F(Exchange, WeightsAreExportedUnderATypedName) {
   app_.click("menu/file");
+  app_.click("menu/file/export");
   app_.click("menu/file/export_weights");
   app_.replace_text("dialog/name", "mine");
   app_.click("dialog/accept");

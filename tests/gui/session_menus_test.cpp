@@ -74,6 +74,8 @@ TEST(PaletteOfMenus, HasWhatMenusAndSubmenusOfferAndOffered) {
                                   "edit/copy/numpy",
                                   "edit/copy_stage/markdown",
                                   "file/arrays/inputs",
+                                  "file/page",
+                                  "file/export_weights",
                                   "file/screenshot/folder"};
   for (const BuiltinDocument& example : example_documents()) wanted.insert(fmt::format("example/{}", example.id));
   for (const ReadyPair& pair : ready_pairs()) wanted.insert(fmt::format("pair/{}", pair.id));
@@ -84,8 +86,8 @@ TEST(PaletteOfMenus, HasWhatMenusAndSubmenusOfferAndOffered) {
     }
   }
   // These open submenus, whose items are above, or are lists of their own.
-  for (const char* const opener : {"edit/copy", "edit/copy_stage", "file/recent", "view/presented", "learn/lessons",
-                                   "learn/predict", "help/palette"})
+  for (const char* const opener : {"edit/copy", "edit/copy_stage", "file/export", "file/recent", "view/presented",
+                                   "learn/lessons", "learn/predict", "help/palette"})
     wanted.erase(opener);
   for (std::string id : wanted) {
     if (view_mode_named(id.substr(id.find('/') + 1))) id = "layout/" + id.substr(id.find('/') + 1);

@@ -236,7 +236,9 @@ TEST_F(ImportedFiles, MenusOfAComputedDocumentAreDisabled) {
   open({2, 6, 6});
   app_.click("menu/file");
   EXPECT_TRUE(app_.enables("menu/file/save"));
+  app_.click("menu/file/export");
   EXPECT_FALSE(app_.enables("menu/file/export_weights"));
+  EXPECT_FALSE(app_.enables("menu/file/page"));
 }
 
 TEST_F(ImportedFiles, TokensAreTypedInOneGo) {

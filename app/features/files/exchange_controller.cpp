@@ -17,6 +17,7 @@
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"
+#include "session/lesson_draft.h"
 
 namespace attnscope {
 namespace {
@@ -44,6 +45,15 @@ LabelledMatrix matrix_around(const Result& result, const RowNames& tokens, const
 
 }  // namespace
 
+std::vector<PageFile> page_files(const Lesson& lesson, const std::string& name) {
+  for (const LessonStep& step : lesson.steps) {
+    if (step.document && step.document->model && !is_example(step.document->model->path))
+      throw Error(
+          fmt::format("Step {} reads a trained model of yours, which no page of a lesson holds.", in_quotes(step.id)));
+  }
+  return {{name, lesson_to_json(lesson)}};
+}
+
 void ExchangeController::copy_text(const std::string& text, const std::string& message) {
   to_.desktop.copy_text(text);
   to_.messages.say(message);
@@ -67,11 +77,26 @@ void ExchangeController::copy_code(CodeLanguage language) {
 }
 
 void ExchangeController::copy_link() {
-  to_.desktop.copy_link(to_json(to_.now.document));
-  to_.messages.say("Copied a link that opens this document.");
+  const Lesson* const lesson = lesson_on_screen(to_.now);
+  lesson ? to_.desktop.copy_link("lesson", lesson_to_json(*lesson))
+         : to_.desktop.copy_link("d", to_json(to_.now.document));
+  to_.messages.say(fmt::format("Copied a link that opens this {}.", lesson ? "lesson" : "document"));
 }
 
-void ExchangeController::save_page() { to_.desktop.save_page(to_json(to_.now.document)); }
+void ExchangeController::export_page(const std::filesystem::path& path) {
+  try {
+    const Lesson* const lesson = lesson_on_screen(to_.now);
+    if (!lesson) to_.subject.require_computed("There is no document to put into a page");
+    const std::string name = path.stem().string() + ".json";
+    write_page(path, to_.desktop.page, lesson ? page_files(*lesson, name) : page_files(to_.now.document, name));
+    to_.view.document_folder = path.parent_path().string();
+    to_.dialog = {};
+    to_.messages.say(fmt::format("Wrote a page with this {}: {}.", lesson ? "lesson" : "document", shown_path(path)));
+  } catch (const Error& error) {
+    if (to_.dialog.kind == DialogState::Kind::export_page) to_.dialog.error = error.what();
+    throw;
+  }
+}
 
 void ExchangeController::copy_stage(MatrixForm form) {
   const Result* const result = to_.now.result();

@@ -6,6 +6,8 @@
 #include "features/shared/app_services.h"
 #include "files/code.h"
 #include "files/matrix_text.h"
+#include "files/page_file.h"
+#include "teach/lesson.h"
 
 namespace attnscope {
 
@@ -30,6 +32,9 @@ inline constexpr MatrixItem matrix_items[] = {
     {MatrixForm::numpy_array, "numpy_array", "NumPy array"},    {MatrixForm::latex_table, "latex_table", "LaTeX table"},
     {MatrixForm::latex_matrix, "latex_matrix", "LaTeX matrix"}, {MatrixForm::markdown, "markdown", "Markdown"}};
 
+// Returns a lesson as a page holds it. Throws Error if one of its steps reads a trained model of a file.
+std::vector<PageFile> page_files(const Lesson& lesson, const std::string& name);
+
 // Returns the stage that is copied: that of the pinned number, else the one that is shown alone.
 inline Stage copied_stage(const ViewState& view) { return view.pinned ? view.pinned->stage : view.stage; }
 
@@ -41,9 +46,10 @@ public:
   void copy_text(const std::string& text, const std::string& message);
   // Copies code that computes the document.
   void copy_code(CodeLanguage language);
-  // In a browser: copies a link that opens the document there; saves the page with the document inside.
+  // In a browser: copies a link that opens the lesson or the document on the screen.
   void copy_link();
-  void save_page();
+  // Writes a page for browsers that opens it. Throws Error.
+  void export_page(const std::filesystem::path& path);
   // Copies the matrix that is pinned or shown, as text for other programs.
   void copy_stage(MatrixForm form);
   void write_weights(const std::filesystem::path& path);

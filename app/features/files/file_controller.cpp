@@ -176,6 +176,10 @@ void FileController::propose_name() {
   if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.name = name_to_save();
   if (to_.dialog.kind == DialogState::Kind::export_weights)
     to_.dialog.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
+  if (to_.dialog.kind == DialogState::Kind::export_page) {
+    const Lesson* const lesson = lesson_on_screen(to_.now);
+    to_.dialog.name = (lesson ? lesson->id : is_unnamed ? "attention" : shown_.file.stem().string()) + ".html";
+  }
 }
 
 std::string FileController::name_to_save() const {

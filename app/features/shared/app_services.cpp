@@ -154,7 +154,7 @@ std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& vi
   if (kind == DialogState::Kind::screenshot_folder) return view.screenshot_folder;
   if (kind == DialogState::Kind::figure && !view.figure_folder.empty()) return view.figure_folder;
   const bool has_files = kind <= DialogState::Kind::screenshot_folder || kind == DialogState::Kind::figure ||
-                         kind == DialogState::Kind::save_lesson;
+                         kind >= DialogState::Kind::save_lesson;
   return has_files ? std::optional(view.document_folder) : std::nullopt;
 }
 

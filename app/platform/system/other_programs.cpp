@@ -196,7 +196,10 @@ std::vector<std::string> arguments_for(int width, int height, double rate) {
 
 }  // namespace
 
-void add_platform(Desktop& desktop) { desktop.copy_picture = copy_picture; }
+void add_platform(Desktop& desktop) {
+  desktop.copy_picture = copy_picture;
+  desktop.page = empty_page();
+}
 
 std::string video_problem() {
   const std::unique_ptr<char, decltype(&g_free)> path(g_find_program_in_path(encoder_name), g_free);

@@ -21,8 +21,9 @@ struct Desktop {
   std::function<void(const std::string& text)> copy_text = [](const std::string&) {};
   CopyPicture copy_picture = {};
   std::function<void()> choose_files = {};  // asks which files to open, and has them opened; empty: our own dialog asks
-  std::function<void(const std::string& document)> copy_link = {};  // copies an address that opens it; empty: none does
-  std::function<void(const std::string& document)> save_page = {};  // saves a page that opens it; empty: none does
+  // Copies an address that opens a document ("d") or a lesson ("lesson"); empty: none does.
+  std::function<void(const std::string& key, const std::string& json)> copy_link = {};
+  std::filesystem::path page = {};  // the page that documents are put into; empty: there is none
 };
 
 // The desktop's folders for documents and pictures, or where it has none the home folder.

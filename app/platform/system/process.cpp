@@ -53,6 +53,17 @@ void find_fonts_beside_program() {
   if (!failure && std::filesystem::exists(fonts, failure)) ::setenv("FONTCONFIG_FILE", fonts.c_str(), 0);
 }
 
+std::filesystem::path empty_page() {
+  if (in_browser) return "/attnscope.html";  // page.js puts it there
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  for (const char* const place : {"share/attnscope/attnscope.html", "web/attnscope.html"}) {
+    const std::filesystem::path page = folder.parent_path() / place;
+    if (std::filesystem::exists(page, failure)) return page;
+  }
+  return {};
+}
+
 int process_id() { return static_cast<int>(::getpid()); }
 
 std::tm local_time(std::time_t seconds) {

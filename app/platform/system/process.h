@@ -41,6 +41,10 @@ bool is_standard_error_a_terminal();
 // system.
 void find_fonts_beside_program();
 
+// Returns the page that documents are put into, where it is installed with the program or was built beside it; else
+// nothing.
+std::filesystem::path empty_page();
+
 int process_id();
 std::tm local_time(std::time_t seconds);
 

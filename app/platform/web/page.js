@@ -26,6 +26,7 @@ const attnscopePage = (() => {
   let lookTimer = 0;
   let lastCursor = null;
   let isRunning = false;
+  let source = '';  // this page, as it was read
   const seen = new Map();  // path: when it was written, as far as it was looked at
 
   const fs = () => Module.FS;
@@ -147,43 +148,41 @@ const attnscopePage = (() => {
     return bytes;
   }
 
-  async function openAddress() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    if (!given.has('d')) return;
-    const path = `${files}/shared.json`;
+  const unpacked = (text) => through(fromBase64(text), new DecompressionStream('deflate'));
+
+  // Writes files and opens the first of them.
+  async function openPacked(given) {
+    for (const {path, packed} of given) write(`${files}/${path}`, await unpacked(packed));
+    openPath(`${files}/${given[0].path}`);
+  }
+
+  // What is in the address, or in this page: files, each packed.
+  async function openGiven() {
+    const inAddress = new URLSearchParams(location.hash.slice(1));
+    const inPage = document.getElementById('given').textContent;
+    const key = ['d', 'lesson'].find((each) => inAddress.has(each));
     try {
-      write(path, await through(fromBase64(given.get('d')), new DecompressionStream('deflate-raw')));
-      openPath(path);
+      if (key === 'lesson' && /^[\w-]+(\.[\w-]+)*\.json$/.test(inAddress.get(key))) await openBeside(inAddress.get(key));
+      else if (key) await openPacked([{path: `shared${key === 'd' ? '' : '.lesson'}.json`, packed: inAddress.get(key)}]);
+      else if (inPage) await openPacked(JSON.parse(inPage));
     } catch (error) {
-      console.warn('The address of this page holds no document that can be read.');
+      console.warn(`What the address of this page names cannot be read: ${error.message}`);
     }
   }
 
-  async function copyLink(json) {
-    const packed = toBase64(await through(utf8.encode(json), new CompressionStream('deflate-raw')));
-    history.replaceState(null, '', `#d=${packed}`);
+  // A lesson in a file beside the page, which browsers read only for a page from a server.
+  async function openBeside(name) {
+    const answer = await fetch(name);
+    if (!answer.ok) throw new Error(`${name}: ${answer.statusText}`);
+    const path = `${files}/${name.split('/').at(-1)}`;
+    write(path, new Uint8Array(await answer.arrayBuffer()));
+    openPath(path);
+  }
+
+  async function copyLink(key, json) {
+    const packed = toBase64(await through(utf8.encode(json), new CompressionStream('deflate')));
+    history.replaceState(null, '', `#${key}=${packed}`);
     copy(location.href);
-  }
-
-  // A page that opens a document: this one, with the document in it.
-
-  const given = document.getElementById('given');
-  const beginning = '<script type="application/json" id="given">';
-  let source = null;  // this page, as it was read
-
-  function openGiven() {
-    if (!given.textContent) return;
-    const {name, text} = JSON.parse(given.textContent);
-    write(`${files}/${name}`, utf8.encode(text));
-    openPath(`${files}/${name}`);
-  }
-
-  async function savePage(text) {
-    const name = document.title.split(' – ')[0].replace(/\.json$|\W/g, '') || 'lecture';
-    const whole = await source.text();
-    const begin = whole.indexOf(beginning) + beginning.length;
-    const json = JSON.stringify({name: `${name}.json`, text}).replaceAll('<', '\\u003c');
-    offer(`${name}.html`, new Blob([whole.slice(0, begin), json, whole.slice(whole.indexOf('</script>', begin))], {type: 'text/html'}));
   }
 
   // The clipboard.
@@ -411,7 +410,7 @@ const attnscopePage = (() => {
       open(named(chosen.files));
       chosen.value = '';
     });
-    addEventListener('hashchange', openAddress);
+    addEventListener('hashchange', openGiven);
     addEventListener('pagehide', look);
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) look();
@@ -481,7 +480,7 @@ const attnscopePage = (() => {
   async function start() {
     if (!document.createElement('canvas').getContext('webgl2'))
       return say('attnscope draws with WebGL 2, which this browser does not have or has switched off. Firefox, Chrome, Edge and Safari of the last years have it.');
-    source = new Blob(['<!doctype html>\n', document.documentElement.outerHTML]);
+    source = `<!doctype html>\n${document.documentElement.outerHTML}`;
     const code = document.getElementById('code');
     const packed = bytesOf(code.textContent);
     code.remove();
@@ -497,7 +496,6 @@ const attnscopePage = (() => {
     listen();
     canvas.focus({preventScroll: true});
     openGiven();
-    openAddress();
   }
 
   function turned() {
@@ -509,8 +507,9 @@ const attnscopePage = (() => {
     say(`${sentence} Reload the page to go on; it offers unsaved changes.`);
   }
 
-  return {canvases, makeCanvas, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, savePage, measure, showCursor, wantText,
-          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files};
+  return {canvases, makeCanvas, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, measure, showCursor, wantText,
+          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files,
+          putPage: () => fs().writeFile('/attnscope.html', source)};
 })();
 
 var Module = {
@@ -518,6 +517,7 @@ var Module = {
   onAbort: () => attnscopePage.failed('The program has stopped: the browser gave it no more memory, or it has a fault.'),
   preRun: [() => {
     attnscopePage.restoreKept();
+    attnscopePage.putPage();
     Module.FS.mkdirTree(attnscopePage.files);
     Module.FS.chdir(attnscopePage.files);
   }],

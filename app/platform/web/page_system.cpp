@@ -26,10 +26,8 @@ EM_JS(char*, page_normal_form, (const char* text, unsigned size, int form), {
   return stringToNewUTF8(UTF8ToString(text, size).normalize([ 'NFD', 'NFC', 'NFKD', 'NFKC' ][form]));
 });
 EM_JS(void, page_choose_files, (), { attnscopePage.chooseFiles(); });
-EM_JS(void, page_copy_link, (const char* document, unsigned size),
-      { attnscopePage.copyLink(UTF8ToString(document, size)); });
-EM_JS(void, page_save_page, (const char* document, unsigned size),
-      { attnscopePage.savePage(UTF8ToString(document, size)); });
+EM_JS(void, page_copy_link, (const char* key, const char* json, unsigned size),
+      { attnscopePage.copyLink(UTF8ToString(key), UTF8ToString(json, size)); });
 EM_JS(void, page_copy_picture, (const char* png, unsigned size),
       { attnscopePage.copyPicture(HEAPU8.slice(png, png + size)); });
 
@@ -66,8 +64,10 @@ void copy_picture(const std::string& png, const std::stop_token&) { page_copy_pi
 void add_platform(Desktop& desktop) {
   desktop.copy_picture = copy_picture;
   desktop.choose_files = page_choose_files;
-  desktop.save_page = [](const std::string& document) { page_save_page(document.data(), document.size()); };
-  desktop.copy_link = [](const std::string& document) { page_copy_link(document.data(), document.size()); };
+  desktop.copy_link = [](const std::string& key, const std::string& json) {
+    page_copy_link(key.c_str(), json.data(), json.size());
+  };
+  desktop.page = empty_page();
 }
 
 std::string video_problem() { return "A page makes no videos."; }

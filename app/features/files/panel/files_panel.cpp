@@ -64,11 +64,12 @@ void draw_file_menu(const ViewContext& context, CallQueue& queue) {
   if (!context.now.arrays.empty()) draw_arrays_menu(context, queue);
   action_items(context, queue, {"file/examples"});
   if (!context.now.lost.empty()) action_items(context, queue, {"file/restore"});
-  action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
+  action_items(context, queue, {"", "file/save", "file/save_as", "", "file/figure"});
+  if (begin_menu(context, "menu/file/export", "Export")) {
+    action_items(context, queue, {"file/page", "file/export_weights"});
+    ImGui::EndMenu();
+  }
   action_items(context, queue, {"file/screenshot"});
-  if (in_browser &&
-      menu_item(context, "menu/file/page", "Page with this document", {.obstacle = viewing_reason(context)}))
-    queue.push([](const Controllers& to) { to.exchange.save_page(); });
   if (!in_browser) action_items(context, queue, {"", "file/quit"});
   end_menu(context, queue, "file/");
 }
@@ -83,7 +84,8 @@ bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState
 
 bool wants_new_name(const DialogState& dialog) {
   return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::save_lesson ||
-         dialog.kind == DialogState::Kind::export_weights || dialog.kind == DialogState::Kind::figure;
+         dialog.kind == DialogState::Kind::export_weights || dialog.kind == DialogState::Kind::figure ||
+         dialog.kind == DialogState::Kind::export_page;
 }
 
 void go_to(CallQueue& queue, const fs::path& folder) {
@@ -176,6 +178,8 @@ void accept_name(const ViewContext& context, CallQueue& queue) {
     queue.push([path](const Controllers& to) { to.reading.open(path); });
   } else if (dialog.kind == DialogState::Kind::export_weights) {
     queue.push([path](const Controllers& to) { to.exchange.write_weights(path); });
+  } else if (dialog.kind == DialogState::Kind::export_page) {
+    queue.push([path](const Controllers& to) { to.exchange.export_page(path); });
   } else if (dialog.kind == DialogState::Kind::save_lesson) {
     queue.push([path](const Controllers& to) { to.lesson_editor.save(path); });
   } else if (dialog.kind == DialogState::Kind::figure) {

@@ -17,6 +17,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
+#include "files/page_file.h"
 #include "platform/system/process.h"
 #include "session/lesson_draft.h"
 
@@ -135,6 +136,14 @@ constexpr Action all[] = {
      .obstacle = [](const Context& context) -> std::string {
        return context.now.result() ? obstacle_of_cover(context.now)
                                    : "The numbers of this document are still being computed.";
+     }},
+    {.id = "file/page",
+     .label = "Export page…",
+     .help = "this document or lesson as one file that any browser opens, without attnscope",
+     .run = show<DialogState::Kind::export_page>,
+     .obstacle = [](const Context& context) -> std::string {
+       if (context.now.page.empty()) return std::string(no_page);
+       return lesson_on_screen(context.now) ? "" : std::string(viewing_reason(context));
      }},
     {.id = "file/screenshot",
      .label = "Screenshot",

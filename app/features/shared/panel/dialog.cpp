@@ -106,6 +106,7 @@ const Dialog dialogs[] = {
     {Kind::save_as, "Save the document as", {620, 440}, draw_file_dialog},
     {Kind::save_lesson, "Save the lesson as", {620, 440}, draw_file_dialog},
     {Kind::export_weights, "Export the weights as", {620, 440}, draw_file_dialog},
+    {Kind::export_page, "Export a page as", {620, 440}, draw_file_dialog},
     {Kind::screenshot_folder, "Folder for screenshots", {620, 440}, draw_file_dialog},
     {Kind::shortcuts, "Keys and pointer", {1860, 0}, draw_shortcuts},
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
