@@ -270,6 +270,19 @@ TEST(KeyList, SaysOfALessonsStepsWhatTheirKeysDo) {
   }
 }
 
+// A browser lets no page have these.
+TEST(Actions, HaveOtherKeysInABrowserWhereItKeepsTheirs) {
+  const std::set<std::string> kept = {"F5",     "F11",          "F12",    "Ctrl+L",       "Ctrl+N",       "Ctrl+Q",
+                                      "Ctrl+R", "Ctrl+Shift+N", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+Shift+W", "Ctrl+W"};
+  std::set<std::string> used;
+  for (const Action& action : actions()) {
+    const std::string keys = action.in_page.value_or(action.chord).text();
+    EXPECT_FALSE(kept.contains(keys)) << action.id;
+    EXPECT_TRUE(keys.empty() || used.insert(keys).second) << action.id << " and another have " << keys;
+    EXPECT_EQ(action.in_page.has_value(), kept.contains(action.chord.text())) << action.id;
+  }
+}
+
 // The keys beside an item of a menu are those of the action that it names, or those that edit the pinned number.
 TEST(CellMenu, NamesTheKeysThatDoTheSame) {
   std::map<std::string, std::string> label_of;

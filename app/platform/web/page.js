@@ -236,14 +236,17 @@ const attnscopePage = (() => {
 
   const modifiers = (event) => Module._page_modifiers(event.ctrlKey || event.metaKey, event.shiftKey, event.altKey);
   const point = (event) => Module._page_pointer(event.clientX * units, event.clientY * units, event.pointerType === 'touch');
-  const key = (event, isDown) => Module.ccall('page_key', 'number', ['string', 'string', 'number'], [event.code, event.key, isDown]);
+  // With Alt some keyboards type other characters.
+  const letterOf = (event) => event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code[3] : event.key;
+  const key = (event, isDown) => Module.ccall('page_key', 'number', ['string', 'string', 'number'], [event.code, letterOf(event), isDown]);
   const text = (given) => Module.ccall('page_text', null, ['string'], [given]);
 
-  // Keys that are the browser's, or that it turns into events of their own.
+  // Keys that are the browser's, or that it turns into events of their own. The table of actions has others for them.
   function isBrowsers(event) {
     const isControl = event.ctrlKey || event.metaKey;
-    return event.isComposing || event.key === 'F5' || (isControl && event.shiftKey && 'IJC'.includes(event.key.toUpperCase()) && !event.altKey && event.key.toUpperCase() !== 'C') ||
-        (isControl && 'rltnwq'.includes(event.key));
+    const letter = event.key.toLowerCase();
+    return event.isComposing || ['F5', 'F11', 'F12'].includes(event.key) ||
+        (isControl && !event.altKey && (event.shiftKey ? 'ijnrtw' : 'rltnwq').includes(letter));
   }
 
   function pressKeys(event) {

@@ -143,7 +143,7 @@ std::vector<Setting> all_settings() {
        .obstacle = one_thread},
       {.id = "screenshot",
        .label = "resolution",
-       .help = "Pixels of a screenshot (F12)",
+       .help = "Pixels of a screenshot",
        .values = screenshot_values(),
        .chosen = [](const ViewState& view) { return view.screenshot_scale - 1; },
        .choose = [](ViewState& view, int index) { view.screenshot_scale = index + 1; }},

@@ -30,6 +30,9 @@ using To = const Controllers&;
 
 constexpr Chord control(char key) { return {.key = key, .control = true}; }
 constexpr Chord control_shift(char key) { return {.key = key, .control = true, .shift = true}; }
+constexpr Chord alt(char key, Chord::When when = Chord::When::not_typing) {
+  return {.key = key, .alt = true, .when = when};
+}
 constexpr Chord function_key(int number) { return {.function = number}; }
 
 template <auto what>
@@ -108,7 +111,11 @@ std::string named(const char* verb, const std::string& label) {
 }
 
 constexpr Action all[] = {
-    {.id = "file/new", .label = "New", .chord = control('N'), .run = call<[](To to) { to.reading.new_document(); }>},
+    {.id = "file/new",
+     .label = "New",
+     .chord = control('N'),
+     .in_page = alt('N'),
+     .run = call<[](To to) { to.reading.new_document(); }>},
     {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<DialogState::Kind::open>},
     {.id = "file/examples", .label = "Examples…", .run = show<DialogState::Kind::examples>},
     {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<DialogState::Kind::restore>},
@@ -148,6 +155,7 @@ constexpr Action all[] = {
     {.id = "file/screenshot",
      .label = "Screenshot",
      .chord = {.function = 12, .when = Chord::When::always},
+     .in_page = alt('S', Chord::When::always),
      .run = take_screenshot<false>},
     switch_of<&ViewState::screenshot_footer>(
         {.id = "file/screenshot/footer", .label = "With a line that says what it shows"}),
@@ -155,6 +163,7 @@ constexpr Action all[] = {
     {.id = "file/quit",
      .label = "Quit",
      .chord = control('Q'),
+     .in_page = Chord(),
      .run = call<[](To to) { to.files.quit(); }>,
      .obstacle = [](const Context&) { return std::string(in_browser ? "A page ends with its tab." : ""); }},
     {.id = "edit/undo",
@@ -270,6 +279,7 @@ constexpr Action all[] = {
     {.id = "view/present",
      .label = "Present",
      .chord = {.function = 11, .when = Chord::When::always},
+     .in_page = alt('P', Chord::When::always),
      .help = "full screen for an audience: one stage after the other; Esc ends it",
      .run = toggle_presenting,
      .is_on = is_presenting},
@@ -372,6 +382,8 @@ std::span<const Action> actions() {
   static const std::vector<Action> every = [] {
     std::vector<Action> rows(std::begin(all), std::end(all));
     rows.insert(rows.end(), compare_actions().begin(), compare_actions().end());
+    for (Action& row : rows)
+      if (in_browser && row.in_page) row.chord = *row.in_page;
     return rows;
   }();
   return every;

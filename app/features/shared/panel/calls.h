@@ -84,7 +84,8 @@ struct Action {
   const char* id;     // "edit/undo": the widget is "menu/edit/undo"; "keys/…" for what no menu offers
   const char* label;  // its text in the menu
   Chord chord = {};
-  const char* help = "";   // the text in the list of keys, if `label` does not say it
+  std::optional<Chord> in_page = {};  // its key in a browser, where that keeps `chord` for itself
+  const char* help = "";              // the text in the list of keys, if `label` does not say it
   bool ends_menu = false;  // It stands in the menu that `id` begins with, behind the items that the menu lists.
   void (*run)(const ViewContext& context, CallQueue& queue) = nullptr;
   bool (*is_on)(const ViewContext& context) = nullptr;             // whether its item is ticked
