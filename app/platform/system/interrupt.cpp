@@ -9,7 +9,7 @@
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 
-// Signals of the user.
+// The process, and signals of the user.
 namespace attnscope {
 namespace {
 
@@ -79,5 +79,7 @@ Execution Interrupt::execution() {
   execution.progress = &progress_;
   return execution;
 }
+
+int process_id() { return static_cast<int>(::getpid()); }
 
 }  // namespace attnscope

@@ -64,8 +64,6 @@ std::filesystem::path empty_page() {
   return {};
 }
 
-int process_id() { return static_cast<int>(::getpid()); }
-
 std::tm local_time(std::time_t seconds) {
   std::tm local{};
   localtime_r(&seconds, &local);

@@ -55,9 +55,29 @@ const attnscopePage = (() => {
     seen.set(path, fs().stat(path).mtime.getTime());
   }
 
+  // Pages in other tabs keep their unsaved documents under numbers of their own. What a page left that is gone is offered;
+  // what one keeps that is open is its own. A page holds a lock of its number while it is open.
+  const session = 1 + Math.floor(Math.random() * 2e9);
+  const lockOf = (number) => `attnscope ${number}`;
+  let others = new Set();  // locks of pages that were open when this one was
+  const unsavedOf = (path) => /\/autosave\/(\d+)[^/]*$/.exec(path)?.[1];
+
+  async function findOthers() {
+    if (!navigator.locks) return;
+    others = new Set((await navigator.locks.query()).held.map(({name}) => name));
+    navigator.locks.request(lockOf(session), () => new Promise(() => {}));
+  }
+
   function restoreKept() {
-    for (const key of Object.keys(storage))
-      if (key.startsWith(keptPrefix)) write(key.slice(keptPrefix.length), utf8.encode(storage[key]));
+    for (const key of Object.keys(storage)) {
+      const path = key.slice(keptPrefix.length);
+      if (key.startsWith(keptPrefix) && !others.has(lockOf(unsavedOf(path)))) write(path, utf8.encode(storage[key]));
+    }
+    // Settings and the progress of lessons are those of all pages.
+    addEventListener('storage', ({key, newValue}) => {
+      const path = key?.startsWith(keptPrefix) ? key.slice(keptPrefix.length) : '';
+      if (path && newValue !== null && !unsavedOf(path)) write(path, utf8.encode(newValue));
+    });
   }
 
   function offer(path, content = new Blob([fs().readFile(path)])) {
@@ -488,6 +508,7 @@ const attnscopePage = (() => {
     const packed = bytesOf(code.textContent);
     code.remove();
     Module.wasmBinary = await through(packed, new DecompressionStream('gzip'));
+    await findOthers().catch(() => {});  // an old browser has no locks: what an open page keeps is offered, too
     const program = document.getElementById('program');
     document.body.append(Object.assign(document.createElement('script'), {textContent: program.textContent}));
   }
@@ -511,7 +532,7 @@ const attnscopePage = (() => {
   }
 
   return {canvases, makeCanvas, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, measure, showCursor, wantText,
-          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files,
+          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files, session,
           putPage: () => fs().writeFile('/attnscope.html', source)};
 })();
 

@@ -25,6 +25,7 @@ EM_JS(unsigned, page_small_letter, (unsigned capital), { return attnscopePage.sm
 EM_JS(char*, page_normal_form, (const char* text, unsigned size, int form), {
   return stringToNewUTF8(UTF8ToString(text, size).normalize([ 'NFD', 'NFC', 'NFKD', 'NFKC' ][form]));
 });
+EM_JS(int, page_session, (), { return attnscopePage.session; });
 EM_JS(void, page_choose_files, (), { attnscopePage.chooseFiles(); });
 EM_JS(void, page_copy_link, (const char* key, const char* json, unsigned size),
       { attnscopePage.copyLink(UTF8ToString(key), UTF8ToString(json, size)); });
@@ -34,6 +35,8 @@ EM_JS(void, page_copy_picture, (const char* png, unsigned size),
 bool is_of(Class of, char32_t character) { return page_is_of_class(static_cast<int>(of), character); }
 
 }  // namespace
+
+int process_id() { return page_session(); }
 
 bool is_space(char32_t character) { return is_of(Class::space, character); }
 bool is_word_part(char32_t character) { return is_of(Class::word_part, character); }
