@@ -525,6 +525,20 @@ const attnscopePage = (() => {
   function turned() {
     if (!isRunning) started();
     lookTimer ||= setTimeout(look, lookMilliseconds);
+    attnscopeMirror.follow(() => Module.ccall('page_read', 'string', [], []), press);
+  }
+
+  // A click of a screen reader; a frame passes between its parts.
+  function press(x, y) {
+    const parts = [() => Module._page_pointer(x, y, false), () => {}, () => Module._page_button(0, true),
+                   () => Module._page_button(0, false), () => Module._page_pointer_left()];
+    const next = () => {
+      if (!parts.length) return;
+      parts.shift()();
+      Module._page_redraw();
+      requestAnimationFrame(next);
+    };
+    next();
   }
 
   function failed(sentence) {
