@@ -38,7 +38,7 @@ std::span<const PictureFormat> picture_formats() {
 }
 
 bool PictureFormat::serves(PictureUse use) const {
-  if (in_browser && (is_vector || is_video)) return false;
+  if (in_browser && (has_pages || is_video)) return false;
   switch (use) {
     case PictureUse::still:
       return is_still;

@@ -22,7 +22,7 @@ function textOf(bytes) {
 const parts = {
   CODE: textOf(gzipSync(readFileSync(`${built}/attnscope.wasm`), {level: 9})),
   PROGRAM: readFileSync(`${built}/attnscope.js`, 'utf8'),
-  PAGE: ['mirror.js', 'page.js'].map((name) => readFileSync(`${sources}/${name}`, 'utf8')).join(''),
+  PAGE: ['svg.js', 'mirror.js', 'page.js'].map((name) => readFileSync(`${sources}/${name}`, 'utf8')).join(''),
 };
 const html = readFileSync(`${sources}/page.html`, 'utf8').replace(/@([A-Z]+)@/g, (all, name) => {
   const part = parts[name];

@@ -453,6 +453,11 @@ const attnscopePage = (() => {
     return lastCanvas;
   }
 
+  function makeSvg(width, height) {
+    canvases.set(++lastCanvas, new AttnscopeSvg(width, height, measuring));
+    return lastCanvas;
+  }
+
   // Pixels as Cairo has them: alpha, red, green, blue in a number, colours times alpha.
   function readCanvas(canvas, numbers, first) {
     const context = canvases.get(canvas);
@@ -545,7 +550,7 @@ const attnscopePage = (() => {
     say(`${sentence} Reload the page to go on; it offers unsaved changes.`);
   }
 
-  return {canvases, makeCanvas, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, measure, showCursor, wantText,
+  return {canvases, makeCanvas, makeSvg, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, measure, showCursor, wantText,
           fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files, session,
           putPage: () => fs().writeFile('/attnscope.html', source)};
 })();

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "paint/file/figure.h"
+#include "paint/file/figure_page.h"
 
 // Figures as pictures of a page's canvases; their texts in the browser's fonts. page.js keeps the canvases by numbers.
 struct _cairo_surface {
@@ -28,6 +28,10 @@ namespace {
 
 // The drawing context of a canvas, within JavaScript.
 EM_JS(int, canvas_make, (int width, int height), { return attnscopePage.makeCanvas(width, height); });
+EM_JS_DEPS(page_figures, "$stringToNewUTF8");
+EM_JS(int, svg_make, (double width, double height), { return attnscopePage.makeSvg(width, height); });
+EM_JS(char*, svg_text, (int canvas, const char* title),
+      { return stringToNewUTF8(attnscopePage.canvases.get(canvas).text(UTF8ToString(title))); });
 EM_JS(void, canvas_free, (int canvas), { attnscopePage.canvases.delete(canvas); });
 EM_JS(void, canvas_read, (int canvas, std::uint32_t* to), { attnscopePage.readCanvas(canvas, HEAPU32, to / 4); });
 EM_JS(void, canvas_write, (int canvas, const std::uint32_t* from),
@@ -199,10 +203,19 @@ void TextShaper::draw(cairo_t* cairo, std::string_view text, const TextStyle& st
   canvas_text(cairo->target->canvas, text.data(), text.size(), style.size, style.is_bold, x, y);
 }
 
-std::string render_svg(const Figure&, const DrawWatch&) { throw Error("A page writes figures as PNG and GIF."); }
-std::string render_pdf(const Figure&, const DrawWatch&) { throw Error("A page writes figures as PNG and GIF."); }
+std::string render_svg(const Figure& figure, const DrawWatch& watch) {
+  const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface(
+      new cairo_surface_t{.canvas = svg_make(figure.width, figure.height)}, cairo_surface_destroy);
+  cairo_t cairo{surface.get()};
+  draw_figure(&cairo, figure, {.watch = watch});
+  char* const text = svg_text(surface->canvas, figure.name.c_str());
+  const std::string svg = text;
+  std::free(text);
+  return svg;
+}
+std::string render_pdf(const Figure&, const DrawWatch&) { throw Error("A page writes no PDF."); }
 std::string render_pdf(std::span<const Figure>, const std::string&, const DrawWatch&) {
-  throw Error("A page writes figures as PNG and GIF.");
+  throw Error("A page writes no PDF.");
 }
 
 }  // namespace attnscope
