@@ -29,6 +29,7 @@ export class Browser {
     this.answers = new Map();
     this.listeners = [];
     this.pages = [];
+    this.messages = [];
     this.last = 0;
     let rest = '';
     this.process.stdio[4].on('data', (data) => {
@@ -56,7 +57,7 @@ export class Browser {
   async open(address, width, height, scale = 1) {
     const {targetId} = await this.send('Target.createTarget', {url: 'about:blank'});
     const {sessionId} = await this.send('Target.attachToTarget', {targetId, flatten: true});
-    const page = new Page(this, sessionId);
+    const page = new Page(this, sessionId, targetId);
     this.pages.push(page);
     await this.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: this.downloads});
     for (const domain of ['Page', 'Runtime', 'Log']) await page.send(`${domain}.enable`);
@@ -73,10 +74,11 @@ export class Browser {
 }
 
 class Page {
-  constructor(browser, sessionId) {
+  constructor(browser, sessionId, targetId) {
     this.browser = browser;
     this.sessionId = sessionId;
-    this.messages = [];  // on the console
+    this.targetId = targetId;
+    this.messages = browser.messages;  // on the console
     browser.listeners.push((message) => {
       const {method, params} = message;
       if (message.sessionId !== sessionId) return;
@@ -100,6 +102,8 @@ class Page {
     await pause(300);
     await this.wait_until_it_runs();
   }
+
+  async close() { await this.browser.send('Target.closeTarget', {targetId: this.targetId}); }
 
   wait_until_it_runs() {
     return until(`the page runs; it says: ${this.messages.join(' | ')}`,

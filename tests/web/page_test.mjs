@@ -2,7 +2,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {deflateRawSync, inflateRawSync} from 'node:zlib';
+import {deflateSync, inflateSync} from 'node:zlib';
 import {Browser, pause, until} from './browser.mjs';
 
 const [page_file, pictures] = process.argv.slice(2);
@@ -10,7 +10,7 @@ const address = pathToFileURL(resolve(page_file)).href;
 const browser = new Browser();
 let page = null;
 let passed = 0;
-const control = 2;  // as the protocol numbers modifiers
+const alt = 1, control = 2;  // as the protocol numbers modifiers
 
 async function step(what, act) {
   const begin = Date.now();
@@ -90,14 +90,28 @@ async function drop(...files) {
   })()`);
 }
 
-// The words of the document, by the link that the page copies.
-async function sentence() {
+// What the page puts into the link that it copies.
+async function linked() {
   await click('menu/edit');
   await click('menu/edit/copy');
   await click('menu/edit/copy/link');
-  const packed = await until('the address holds a document', () => page.value(`location.hash.slice('#d='.length)`), 10);
+  const [key, packed] = (await until('the address holds something', () => page.value(`location.hash.slice(1)`), 10)).split('=');
   await page.value(`history.replaceState(null, '', location.pathname)`);
-  return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url'))).tokens.join(' ');
+  return {key, json: JSON.parse(inflateSync(Buffer.from(packed, 'base64url')))};
+}
+
+const sentence = async () => (await linked()).json.tokens.join(' ');
+
+// The page with what is open inside, as it is downloaded.
+async function exported_page() {
+  const before = new Set(existsSync(browser.downloads) ? readdirSync(browser.downloads) : []);
+  await click('menu/file');
+  await click('menu/file/export');
+  await click('menu/file/page');
+  await click('dialog/accept');
+  const file = await until('there is a new page among the downloads',
+      () => readdirSync(browser.downloads).find((each) => each.endsWith('.html') && !before.has(each)));
+  return pathToFileURL(join(browser.downloads, file)).href;
 }
 
 async function command(words) {
@@ -116,6 +130,22 @@ await step('a sentence becomes the tokens', async () => {
   expect(await sentence() === 'a page in class', 'The document has other tokens.');
 });
 
+await step('a screen reader finds what the canvas shows', async () => {
+  const label = (name) => `document.querySelector('#mirror button[data-name="${name}"]')?.getAttribute('aria-label')`;
+  await until('the menu is told', async () => await page.value(label('menu/file')) === 'File', 10);
+  const table = await page.value(`[...document.querySelectorAll('#mirror table')].map((table) => [table.caption.textContent,
+      ...[...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent).join(' '))])
+      .find(([caption]) => caption.startsWith('Attention weights'))`);
+  expect(table?.[1]?.includes('page') && /page.*0\.\d\d/.test(table.join('\n')), `The weights are told as ${table}.`);
+  await page.value(`document.querySelector('#mirror button[data-name="menu/file"]').click()`);
+  await has('menu/file/new');
+  await until('the item is told', () => page.value(label('menu/file/new')), 10);
+  await page.key('Escape', 'Escape');
+  await until('it is told that the menu is closed', async () => !await page.value(label('menu/file/new')), 10);
+  const box = await page.value(`(({width, height}) => width * height)(document.getElementById('mirror').getBoundingClientRect())`);
+  expect(box <= 1, 'What is told can be seen.');
+});
+
 await step('the palette shows a film', async () => {
   await command('watch how');
   await has('film/play');
@@ -123,9 +153,41 @@ await step('the palette shows a film', async () => {
 
 let screenshot = '';
 await step('a screenshot is downloaded', async () => {
-  await page.key('F12', 'F12');
+  await page.key('s', 'KeyS', alt);
   screenshot = await download('.png');
   expect(readFileSync(screenshot).length > 10000, 'The picture is small.');
+});
+
+let vectors = '';
+await step('a figure is downloaded as SVG', async () => {
+  await click('menu/file');
+  await click('menu/file/figure');
+  await click('figure/format/svg');
+  await click('dialog/accept');
+  vectors = await download('.svg');
+  const svg = readFileSync(vectors, 'utf8');
+  expect(svg.includes('>page</text>') && !svg.includes('NaN') && !svg.includes('undefined'), 'The drawing is not whole.');
+  const image = await page.value(`new Promise((done) => {
+    const image = new Image();
+    image.onload = () => done(image.width);
+    image.onerror = () => done(0);
+    image.src = 'data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}';
+  })`);
+  expect(image > 100, 'The browser does not draw it.');
+  await click('dialog/cancel');
+});
+
+await step('a film that is written can be stopped', async () => {
+  await click('menu/file');
+  await click('menu/file/figure');
+  await click('figure/film');
+  await click('figure/format/gif');
+  await click('dialog/accept');
+  await has('figure/progress');
+  await click('dialog/cancel');
+  await until('nothing is written any more', async () => !(await widgets()).has('figure/progress'), 10);
+  expect(!readdirSync(browser.downloads).some((file) => file.endsWith('.gif')), 'The film was written all the same.');
+  await click('dialog/cancel');
 });
 
 let film = '';
@@ -147,7 +209,7 @@ await step('unsaved changes are offered after a reload', async () => {
   expect(await sentence() === 'a page in class', 'Another document was restored.');
 });
 
-for (const [what, file] of [['picture', () => screenshot], ['film', () => film]]) {
+for (const [what, file] of [['picture', () => screenshot], ['drawing', () => vectors], ['film', () => film]]) {
   await step(`a dropped ${what} opens its document`, async () => {
     await click('menu/file');
     await click('menu/file/new');
@@ -164,11 +226,15 @@ await step('dropped files of a model are one checkpoint', async () => {
   await has('model/text');
 });
 
+let lesson_link = null;
+let lesson_page = '';
 await step('a lesson is taken to its end', async () => {
   await click('menu/learn');
   await click('menu/learn/lessons');
   await click([...(await widgets()).keys()].find((name) => /^menu.learn.lessons.(?!handouts|clear)/.test(name)));
   await has('lesson/next');
+  lesson_link = await linked();
+  lesson_page = await exported_page();
   const steps = [...(await widgets()).keys()].filter((name) => name.startsWith('lesson/step/'));
   await click(steps.at(-1));
   await click('lesson/next');
@@ -177,22 +243,52 @@ await step('a lesson is taken to its end', async () => {
 
 await step('an address opens its document', async () => {
   const json = readFileSync('assets/documents/who_is_it.json');
-  page = await browser.open(`${address}#d=${deflateRawSync(json).toString('base64url')}`, 1440, 900);
+  page = await browser.open(`${address}#d=${deflateSync(json).toString('base64url')}`, 1440, 900);
   await until('the document is there', async () => (await document_of()).includes('shared'), 20);
   expect(await sentence() === JSON.parse(json).tokens.join(' '), 'Another document is there.');
 });
 
 await step('a page with the document opens it', async () => {
-  await click('menu/file');
-  await click('menu/file/page');
-  page = await browser.open(pathToFileURL(await download('.html')).href, 1440, 900);
+  page = await browser.open(await exported_page(), 1440, 900);
   await until('the document is there', async () => (await document_of()).includes('.json'), 20);
   expect(await sentence() === 'the cat slept because it dreamed', 'Another document is there.');
 });
 
+await step('an address and a page with a lesson open it', async () => {
+  expect(lesson_link.key === 'lesson' && lesson_link.json.steps.length > 2, 'The link holds no lesson.');
+  const packed = deflateSync(JSON.stringify(lesson_link.json)).toString('base64url');
+  for (const place of [`${address}#lesson=${packed}`, lesson_page]) {
+    page = await browser.open(place, 1440, 900);
+    await has('lesson/next');
+    expect((await linked()).json.id === lesson_link.json.id, 'Another lesson is there.');
+  }
+});
+
+await step('two tabs keep their unsaved documents apart', async () => {
+  const unsaved = () => page.value(`Object.keys(localStorage).filter((key) => key.includes('/autosave/')).length`);
+  for (const tab of browser.pages.splice(0)) await tab.close();
+  page = await browser.open(address, 1440, 900);
+  await page.value(`for (const key of Object.keys(localStorage)) if (key.includes('/autosave/')) delete localStorage[key]`);
+  await page.reload();
+  const words = ['left by one', 'left by another'];
+  for (const [index, text] of words.entries()) {
+    if (index > 0) page = await browser.open(address, 1440, 900);
+    expect(!(await widgets()).has('restore/0/restore'), 'What an open tab has not saved is offered.');
+    await click('tokens/sentence');
+    await page.key('a', 'KeyA', control);
+    await page.type(text);
+    await page.key('Enter', 'Enter');
+    await until('the changes are kept', async () => await unsaved() === index + 1, 20);
+  }
+  for (const tab of browser.pages.splice(0)) await tab.close();
+  page = await browser.open(address, 1440, 900);
+  await has('restore/1/restore');
+  await click('restore/1/restore');
+  expect(words.includes(await sentence()), 'Neither is there.');
+});
+
 await step('no message on the console', async () => {
-  const messages = browser.pages.flatMap((each) => each.messages);
-  expect(messages.length === 0, messages.join(' | '));
+  expect(browser.messages.length === 0, browser.messages.join(' | '));
 });
 
 console.log(`${passed} passed`);
