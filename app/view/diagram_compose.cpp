@@ -16,6 +16,8 @@ namespace {
 constexpr double slivers[] = {0.25, 0.08};   // widths of another head's column if there is little room
 constexpr double most_of_others = 0.3;       // width of all other heads as the thinnest slivers, in columns
 constexpr Index most_presented_columns = 8;  // of a context that shows all heads alike before an audience
+constexpr double small_project = 0.45;       // width of a column of what two compared documents share
+constexpr double worth_of_project = 1.4;     // in sizes of the weights' cells, beside scores that differ
 constexpr double overview_share = 0.25;      // height of the rows of lines without the weights, before an audience
 constexpr double thumb_size = 0.26;          // of a small matrix, in others
 
@@ -63,6 +65,17 @@ void make_thumbs(Blocks& blocks, std::size_t first, bool stays = true) {
   }
 }
 
+// Leaves out what stands above results; the signs of products name their operands instead.
+void leave_out_operands(Blocks& blocks, KeptOperands kept) {
+  for (LaidBlock& each : blocks) {
+    if (!each.above || kept == KeptOperands::all) continue;
+    const bool is_pattern = each.above->kind == OperandKind::pattern;
+    if (is_pattern && kept == KeptOperands::patterns) continue;
+    if (each.sign == "×") each.sign += " " + (each.stage == Stage::queries ? "W" : each.above->captions.back());
+    each.above.reset();
+  }
+}
+
 Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
   Parts parts{laid(shape.project), laid(shape.compare), laid(shape.main_matrix), laid(shape.mix)};
@@ -90,6 +103,20 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
                                     : 1,
               options.thumbs < 3);
   if (options.thumbs > 1) make_thumbs(parts.mix, 0);
+  leave_out_operands(parts.project, options.operands);
+  leave_out_operands(parts.mix, options.operands);
+  return parts;
+}
+
+// Returns the parts of one of two compared documents. Its scores have no operands: both documents share these.
+Parts compared_parts(const DiagramShape& shape, const LayoutOptions& options) {
+  Parts parts = parts_of(shape, options);
+  const ComparedParts& kept = options.compared;
+  std::erase_if(parts.compare, [&](const LaidBlock& each) { return !kept.has_steps || each.is_copy; });
+  for (LaidBlock& each : parts.compare) each.above.reset();
+  if (!kept.has_output) std::erase_if(parts.mix, of_stage(Stage::output));
+  if (kept.project == 0) parts.project.clear();
+  for (LaidBlock& each : parts.project) each.shrink = kept.project;
   return parts;
 }
 
@@ -116,23 +143,48 @@ Blocks filled(const Blocks& own, const Blocks& all) {
   return line;
 }
 
-// Puts B's weights and mix below A's. Both lines have the same columns.
-std::vector<LaidLine> compared_lines(const DiagramShape& shape, const Parts& a, const Parts& b) {
-  Blocks all = a.mix;
-  for (const LaidBlock& each : b.mix) {
+// Returns the blocks that one of two documents has, in the order of their computation.
+Blocks united(Blocks all, const Blocks& others) {
+  for (const LaidBlock& each : others) {
     const Stage stage = each.stage;
     if (std::ranges::any_of(all, of_stage(stage))) continue;
-    // Stages are in the order of their computation.
     all.insert(std::ranges::find_if(all, [&](const LaidBlock& other) { return other.stage > stage; }), each);
   }
+  return all;
+}
+
+// Lets the arrow into the weights say what makes them of the scores before them, and which of A's steps B lacks.
+void say_what_leads_to(LaidBlock& weights, const DiagramShape& shape, const Blocks& before) {
+  if (before.empty()) return;
+  weights.sign = shape.pill.starts_with("softmax") ? "softmax" : "÷ Σ";
+  for (std::size_t i = 0; i < shape.absent.size(); ++i) {
+    const auto found = std::ranges::find_if(before, of_stage(shape.absent[i]));
+    if (found != before.end() && found->is_ghost) weights.note = shape.words[i];
+  }
+}
+
+// Puts B's scores, weights and mix below A's. Both lines have the same columns.
+std::vector<LaidLine> compared_lines(const DiagramShape& of_a, const DiagramShape& of_b, const LayoutOptions& options) {
+  Parts a = compared_parts(of_a, options);
+  Parts b = compared_parts(of_b, options);
+  const Blocks steps = united(a.compare, b.compare);
+  const Blocks mix = united(a.mix, b.mix);
   std::vector<LaidLine> lines(2);
-  lines[0].blocks = joined(joined(a.project, a.main_matrix), filled(a.mix, all));
-  lines[0].bands = spine_of(shape, a);
-  lines[1].blocks = joined(joined(filled({}, a.project), b.main_matrix), filled(b.mix, all));
-  for (LaidBlock& each : lines[1].blocks) each.is_second = true;
-  for (LaidLine& line : lines) {
-    LaidBlock& main_matrix = *std::ranges::find_if(line.blocks, &LaidBlock::is_main);
-    main_matrix.title = (main_matrix.is_second ? "B: " : "A: ") + main_matrix.title;
+  const auto put = [&](LaidLine& line, Parts& own, const DiagramShape& shape, const Blocks& project, bool is_second) {
+    own.compare = filled(own.compare, steps);
+    LaidBlock& weights = own.main_matrix.front();
+    weights.title = (is_second ? "B: " : "A: ") + weights.title;
+    say_what_leads_to(weights, shape, own.compare);
+    line.blocks = joined(joined(joined(project, own.compare), own.main_matrix), filled(own.mix, mix));
+    for (LaidBlock& each : line.blocks) each.is_second = is_second;
+  };
+  put(lines[0], a, of_a, a.project, false);
+  put(lines[1], b, of_b, filled({}, a.project), true);
+  lines[0].bands = spine_of(of_a, a);
+  if (!steps.empty()) {
+    if (!mix.empty()) lines[0].bands.back().block += steps.size();
+    lines[0].bands.insert(lines[0].bands.end() - (mix.empty() ? 0 : 1), compare_band);
+    (lines[0].bands.end() - (mix.empty() ? 1 : 2))->block = a.project.size();
   }
   return lines;
 }
@@ -197,11 +249,10 @@ void shorten_words(LaidLine& line) {
 
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
-  const Parts parts = parts_of(shape, options);
-  std::vector<LaidLine> lines = other ? compared_lines(shape, parts, parts_of(*other, options))
-                                : wrap == DiagramWrap::around
-                                    ? lines_around(shape, parts)
-                                    : wrapped_lines(shape, parts, wrap, options.is_tight, canvas.is_presented);
+  std::vector<LaidLine> lines = other                         ? compared_lines(shape, *other, options)
+                                : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options))
+                                                              : wrapped_lines(shape, parts_of(shape, options), wrap,
+                                                                              options.is_tight, canvas.is_presented);
   if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
   if (canvas.is_presented && wrap != DiagramWrap::around && !other)
     for (LaidLine& line : lines) line.bands.clear();
@@ -280,22 +331,54 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           static_cast<std::size_t>(out.wrap)};
 }
 
+// Scores A above B: the weights have numbers, then the scores that lead to them, if these differ, then the contexts.
+Score score_of_compared(const DiagramLayout& out, const LayoutOptions& options, bool wants_steps) {
+  const ComparedParts& kept = options.compared;
+  const PlacedMatrix& weights = *out.main_matrix();
+  int lost = 0;  // features without numbers; those of projections that were made small have none
+  int lost_steps = kept.has_steps || !wants_steps ? 0 : 3;
+  bool is_outgrown = false;
+  for (const PlacedMatrix& matrix : out.matrices) {
+    const bool is_project = info(matrix.result).place.band == Band::project;
+    const int loss = matrix.text == 0 ? 2 : matrix.is_rounded ? 1 : 0;
+    if (matrix.rank == 2 && !(is_project && kept.project < 1)) lost += loss;
+    const bool is_step = matrix.kind == BlockKind::square && info(matrix.stage).place.band == Band::compare;
+    if (is_step && !matrix.is_operand() && loss > 0) lost_steps = 2 + loss;
+    const double area = matrix.box.width * matrix.box.height;
+    if (area > weights.box.width * weights.box.height * 1.001) is_outgrown = true;
+  }
+  double cell = weights.cell_width() * weights.row_height();
+  if (kept.project > 0) cell *= kept.project < 1 ? worth_of_project : worth_of_project * 1.1;
+  if (options.operands != KeptOperands::none) cell *= options.operands == KeptOperands::all ? 1.25 : 1.1;
+  if (options.operands == KeptOperands::all && !options.has_operand_numbers) cell *= 0.9;
+  if (options.other_share < 1) cell *= 0.85;
+  if (options.is_merged) cell *= 0.9;
+  return {is_outgrown,
+          weights.text == 0,
+          lost_steps + (kept.has_output ? 0 : 1),
+          kept.project == 0 && !kept.has_steps,
+          false,
+          lost,
+          0,
+          0,
+          -std::round(cell * 1000) / 1000,
+          0};
+}
+
 // Returns all candidates for given lines.
 std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap) {
-  const bool is_compared = wrap == DiagramWrap::compared;
   const bool is_around = wrap == DiagramWrap::around;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
   const bool may_have_thumbs = is_around || std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
-  const bool may_keep_card = canvas.wants_card && !is_compared;
   std::vector<LayoutOptions> all;
   const auto try_all = [&](double other_share, bool merged) {
     for (const bool operand_numbers : is_around ? std::vector{true} : std::vector{true, false})
       for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 3 : 1); ++thumbs)
-        for (const bool card : !may_keep_card ? std::vector{false}
-                               : thumbs == 3  ? std::vector{true}
-                                              : std::vector{true, false})
-          all.push_back({other_share, merged, operand_numbers, thumbs, card, canvas.is_presented && !is_compared});
+        for (const bool card : !canvas.wants_card ? std::vector{false}
+                               : thumbs == 3      ? std::vector{true}
+                                                  : std::vector{true, false})
+          all.push_back({other_share, merged, operand_numbers, thumbs, card, canvas.is_presented});
   };
   try_all(1, false);
   for (const double share : slivers) {
@@ -306,17 +389,53 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   return all;
 }
 
+bool has_steps(const DiagramShape& a, const DiagramShape& b) {
+  const auto is_step = [](const DiagramBlock& block) { return !block.is_copy; };
+  return std::ranges::any_of(a.compare, is_step) || std::ranges::any_of(b.compare, is_step);
+}
+
+void add_heads_of_compared(std::vector<LayoutOptions>& all, LayoutOptions options) {
+  for (const double share : {1.0, slivers[0]}) {
+    for (const bool merged : {false, true}) {
+      options.other_share = share;
+      options.is_merged = merged;
+      all.push_back(options);
+    }
+  }
+}
+
+// Returns the candidates for A above B, where what both share makes way for the weights.
+std::vector<LayoutOptions> options_of_compared(bool may_have_steps) {
+  std::vector<LayoutOptions> all;
+  for (const bool has_steps : may_have_steps ? std::vector{false, true} : std::vector{false})
+    for (const double project : {1.0, small_project, 0.0})
+      for (const bool has_output : has_steps ? std::vector{true, false} : std::vector{true})
+        add_heads_of_compared(all, {.has_operand_numbers = false,
+                                    .operands = KeptOperands::none,
+                                    .compared = {project, has_steps, has_output}});
+  return all;
+}
+
+// Returns further candidates of the same parts, with what stands above results.
+std::vector<LayoutOptions> options_with_operands(const ComparedParts& parts) {
+  std::vector<LayoutOptions> all;
+  for (const KeptOperands operands : {KeptOperands::patterns, KeptOperands::all})
+    for (const bool numbers : operands == KeptOperands::all ? std::vector{false, true} : std::vector{false})
+      add_heads_of_compared(all, {.has_operand_numbers = numbers, .operands = operands, .compared = parts});
+  return all;
+}
+
 std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
                                      std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
   const DiagramType type = type_of(shape, canvas, measure);
   const std::optional<MainPlace> place = other ? std::nullopt : place_of_main(shape, canvas, type);
+  const bool wants_steps = other && has_steps(shape, *other);
   const auto best_that = [&](bool is_tight) {
     std::optional<DiagramLayout> best;
     std::optional<Score> best_score;
-    for (const DiagramWrap wrap : wraps) {
-      if (wrap == DiagramWrap::around && !place) continue;
-      if (best && best->wrap == DiagramWrap::around) break;
-      for (LayoutOptions options : options_for(shape, canvas, wrap)) {
+    LayoutOptions best_options;
+    const auto try_all = [&](DiagramWrap wrap, const std::vector<LayoutOptions>& all) {
+      for (LayoutOptions options : all) {
         options.is_tight = is_tight;
         DiagramDraft lines{shape, canvas, measure, type, wrap, options, lines_of(shape, canvas, wrap, options, other),
                            place};
@@ -324,11 +443,19 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
             wrap == DiagramWrap::around ? with_sizes_around(std::move(lines)) : with_sizes(std::move(lines));
         if (!draft) continue;
         DiagramLayout layout = with_routes(with_places(std::move(*draft)));
-        const Score score = score_of(layout, shape, options, canvas);
+        const Score score =
+            other ? score_of_compared(layout, options, wants_steps) : score_of(layout, shape, options, canvas);
         if (best_score && !(score < *best_score)) continue;
         best_score = score;
+        best_options = options;
         best = std::move(layout);
       }
+    };
+    for (const DiagramWrap wrap : wraps) {
+      if (wrap == DiagramWrap::around && !place) continue;
+      if (best && best->wrap == DiagramWrap::around) break;
+      try_all(wrap, other ? options_of_compared(wants_steps) : options_for(shape, canvas, wrap));
+      if (other && best) try_all(wrap, options_with_operands(best_options.compared));
     }
     return best;
   };
@@ -415,8 +542,9 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
   main_line_ = static_cast<std::size_t>(std::ranges::find_if(lines_, &LaidLine::has_main) - lines_.begin());
   for (LaidLine& line : lines_) {
     for (LaidBlock& each : line.blocks) {
-      if (c_.is_presented) use_own_widths(each);
-      const bool counts = !each.is_square() && !each.has_own_rows;
+      if (c_.is_presented || is_compared()) use_own_widths(each);
+      const bool is_small = is_compared() && each.shrink < 1;
+      const bool counts = !each.is_square() && !each.has_own_rows && !is_small;
       if (counts) least_cell_ = std::max(least_cell_, width_of(each.widest, number_, Face::number) + 2 * number_air);
     }
   }
@@ -463,13 +591,8 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
   if (a.main_matrix.empty() || b.main_matrix.empty()) return {};
   const TextMeasure measured = measured_once(measure);
   const auto lay = [&](Rounding rounding) {
-    DiagramShape first = rounded(a, rounding);
-    DiagramShape second = rounded(b, rounding);
-    std::optional<DiagramLayout> layout = best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
-    if (layout) return layout;
-    // If both do not fit, the stages that are alike make way for those that differ.
-    first.project.clear();
-    second.project.clear();
+    const DiagramShape first = rounded(a, rounding);
+    const DiagramShape second = rounded(b, rounding);
     return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
   };
   std::optional<DiagramLayout> layout = with_most_numbers(lay, decimals_of(a.main_matrix.front().widest));

@@ -20,6 +20,16 @@ constexpr double least_names = 50;
 constexpr double around_channel = 18;
 constexpr double around_margin = 10;
 
+// What stands above results: all of it, only masks, dropout's factors and biases, or nothing.
+enum class KeptOperands { all, patterns, none };
+
+// What two compared diagrams show of their stages beside the weights and the contexts of a head.
+struct ComparedParts {
+  double project = 1;      // width of the projections' columns, in those of the contexts; 0: they are left out
+  bool has_steps = false;  // the scores that lead to the weights
+  bool has_output = true;
+};
+
 struct LayoutOptions {
   double other_share = 1;  // width of another head's column, in columns of the head that is looked at
   bool is_merged = false;  // the head's context stands within the context of all heads
@@ -30,6 +40,8 @@ struct LayoutOptions {
   bool is_presented = false;  // other heads have columns only where the contexts stand side by side
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
   bool is_tight = false;
+  KeptOperands operands = KeptOperands::all;
+  ComparedParts compared = {};
 };
 
 // A block in its line.

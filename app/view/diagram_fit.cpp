@@ -47,13 +47,13 @@ double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
     if (before->stage == laid.stage) return 46 * f_;  // the softmax leads up here, and the weights down
   }
   if (laid.has_own_rows) return 14 * f_ + key_names_;
-  if (laid.is_main()) return 26 * f_ + pad_;
+  if (laid.is_main() && laid.sign.empty()) return 26 * f_ + pad_;
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
   const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
   const double note = is_compared() ? 0 : width_of(laid.note, note_);
   if (laid.is_close) return std::max(15 * f_, sign + 4 * f_);
   const double least = laid.is_right ? 22 * f_ : 30 * f_ * tight;
-  return std::max(least, std::max(sign, note) + 12 * f_);
+  return std::max(least, std::max(sign, note) + 12 * f_) + (laid.is_main() ? pad_ : 0);
 }
 
 double DiagramDraft::room_after(const LaidBlock& laid) const {
@@ -282,6 +282,10 @@ private:
     if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + subtitle * 1.3 + 6 * f_);
     if (has_main && line.operands == 0) line.title += 10 * f_;
     line.gutter = has_main ? 12 * f_ : 4 * f_;
+    if (is_compared()) {  // no arrow passes below a line
+      line.gutter += 6 * f_;
+      return line.zones();
+    }
     const int lanes = is_wide() ? 2 : 3;
     const int for_lanes = 20 + 5 * lanes - (is_three && !has_main ? 8 : 0) + (has_main && is_three ? 11 : 0);
     line.gutter += (&line == &lines_.back() ? 4 : for_lanes) * f_;

@@ -79,7 +79,8 @@ private:
 
   double number_size(double cell, double height, std::string_view widest) const {
     const double em = width_of(widest, number_, Face::number) / number_;
-    const double fitting = std::min((cell - 2 * number_air) / em, height - 3);
+    const double air = is_compared() ? std::max(number_air, 0.06 * cell) : number_air;
+    const double fitting = std::min((cell - 2 * air) / em, height - 3);
     if (fitting < number_ - 0.01) return 0;
     return std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
   }
@@ -120,8 +121,13 @@ private:
       laid.x = x;
       laid.width = block_width(line, laid);
       const bool is_entered_from_weights = laid.is_after && !(is_first || std::prev(&laid)->is_after);
-      const bool has_other_source = is_entered_from_weights || (laid.is_right && std::prev(&laid)->is_main() &&
-                                                                lines_.back().blocks.back().is_after);
+      const bool is_first_seen = std::all_of(line.blocks.data(), &laid, [](const LaidBlock& each) {
+        return each.is_ghost || !each.is_square();  // features lead to scores, but not the ones beside these
+      });
+      const bool begins_scores = is_compared() && laid.is_square() && is_first_seen;
+      const bool has_other_source =
+          is_entered_from_weights || begins_scores ||
+          (laid.is_right && std::prev(&laid)->is_main() && lines_.back().blocks.back().is_after);
       if (!laid.is_ghost) place_block(line, laid, is_first || has_other_source ? std::nullopt : std::optional(before));
       right = x + (laid.is_main() ? span(line, laid) : laid.width) + room_after(laid);
       if (is_fixed) right = place_->card.right();
@@ -148,11 +154,11 @@ private:
     }
   }
 
-  // Returns where the main matrix's card begins in a line of B, whose rows have names before it again; nothing for
-  // other lines.
+  // Returns where B's line begins, whose rows have names before them again; nothing for other lines.
   std::optional<double> second_card(const LaidLine& line) const {
     if (!is_compared() || number_of(line) == 0) return {};
-    return std::ranges::find_if(line.blocks, &LaidBlock::is_main)->x - pad_;
+    const LaidBlock& seen = *std::ranges::find(line.blocks, false, &LaidBlock::is_ghost);
+    return seen.x - (seen.is_main() ? pad_ : 0);
   }
 
   // Puts the names of the tokens left of a line.
@@ -195,7 +201,7 @@ private:
   void size_numbers(PlacedMatrix& matrix, const LaidBlock& laid, double row) const {
     const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
     const bool is_share = laid.is_square() && !laid.widest.starts_with("−");
-    const bool has_forms = is_around() && !is_narrow && !is_share;
+    const bool has_forms = (is_around() || is_compared()) && !is_narrow && !is_share;
     for (const std::string& form : laid.forms_of_numbers()) {
       if (form != laid.widest && !has_forms) return;
       matrix.text = number_size(matrix.cell_width(), row, form);
@@ -395,7 +401,7 @@ private:
 
   void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
     const double start = before + 4 * f_;
-    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_;
+    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_ - (laid.is_main() ? pad_ : 0);
     std::optional<Stage> from;
     for (const LaidBlock* each = line.blocks.data(); each != &laid; ++each)
       if (!each->is_ghost) from = each->stage;

@@ -127,7 +127,9 @@ private:
       if (stage != Stage::queries && stage != Stage::keys && stage != Stage::values) continue;
       left = std::min(left, laid.x);
       top = std::min(top, laid.top());
-      right = std::max(right, is_compared() ? laid.right : end_of(laid));
+      const double question = 16 * f_;  // the "?" behind the title
+      const double title = laid.x + width_of(laid.title, title_text_, Face::bold) + question - 9 * f_;
+      right = std::max(right, is_compared() ? std::max(laid.right, title) : end_of(laid));
     }
     const Box frame = around(left - 9 * f_, top - 6 * f_, right + 9 * f_, first().end + 6 * f_);
     if (right > 0) out_.frames.push_back({frame, false, Stage::queries});
@@ -382,17 +384,32 @@ private:
   }
 
   void route_compared() {
-    const LaidBlock& second = *std::ranges::find_if(lines_[1].blocks, &LaidBlock::is_main);
+    const LaidBlock& second = *std::ranges::find(lines_[1].blocks, false, &LaidBlock::is_ghost);
     const double bottom = c_.box.bottom() - 12 * f_;
     const double top = first().end + 26 * f_;
     const double right = second.x - pad_ - 84 * f_;
     if (right - left_ > 160 * f_) out_.card = around(left_, top, right, std::min(bottom, top + 300 * f_));
+    for (const LaidLine& line : lines_)
+      if (!out_.card) place_card_above_arrow(line);
     const LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
     if (!values) return;
     const double end = end_of(*values);
     for (const LaidBlock& laid : first().blocks) {
       if (laid.above_box && has_values_above(laid))
         route_above_weights(values->stage, laid, end + 12 * f_, end + 17 * f_);
+    }
+  }
+
+  // Places the card where the line lacks scores that the other document has, above the arrow that passes there.
+  void place_card_above_arrow(const LaidLine& line) {
+    const auto main = std::ranges::find_if(line.blocks, &LaidBlock::is_main);
+    for (auto each = line.blocks.begin(); each != main; ++each) {
+      if (!each->is_ghost || !each->is_square() || each == line.blocks.begin()) continue;
+      const double left = std::prev(each)->right + 12 * f_;
+      const double right = std::next(each)->x - (std::next(each) == main ? pad_ : 0) - 12 * f_;
+      const double top = line.top + 6 * f_;
+      const double bottom = line.middle() - 26 * f_;
+      if (right - left >= 236 * f_ && bottom - top >= 150 * f_) out_.card = around(left, top, right, bottom);
     }
   }
 

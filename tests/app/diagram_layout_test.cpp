@@ -451,6 +451,72 @@ TEST(DiagramLayout, ComparesOnSharedColumns) {
   }
 }
 
+const PlacedMatrix* placed(const DiagramLayout& layout, Stage stage, bool is_second) {
+  const auto found = std::ranges::find_if(layout.matrices, [&](const PlacedMatrix& each) {
+    return each.stage == stage && !each.is_operand() && each.is_second == is_second;
+  });
+  return found == layout.matrices.end() ? nullptr : &*found;
+}
+
+// What both documents share makes way until the weights of both are large and have numbers.
+TEST(DiagramLayout, ComparesLargeWeights) {
+  const auto shape = [](MaskRoute mask, double dropout) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention, mask, 4, 6);
+    config.training = true;
+    config.dropout = dropout;
+    return shape_of(config);
+  };
+  const DiagramShape a = shape(MaskRoute::causal, 0);
+  for (const DiagramShape& b : {a, shape(MaskRoute::causal, 0.5), shape(MaskRoute::causal_after_softmax, 0)}) {
+    for (const auto& [width, height] : {std::pair{1280.0, 720.0}, {1440.0, 900.0}, {1920.0, 1080.0}}) {
+      SCOPED_TRACE(testing::Message() << width << " × " << height);
+      const DiagramCanvas canvas = window_canvas(width, height);
+      const std::optional<DiagramLayout> layout = layout_compared(a, b, canvas, letter_width);
+      ASSERT_TRUE(layout);
+      for (const bool is_second : {false, true}) {
+        const PlacedMatrix& weights = *placed(*layout, Stage::weights, is_second);
+        EXPECT_GT(weights.text, 0);
+        EXPECT_GT(weights.box.width * weights.box.height, 0.065 * canvas.box.width * canvas.box.height / 2);
+        EXPECT_GE(weights.box.width * 1.01, weights.box.height);
+      }
+    }
+  }
+}
+
+// An audience sees what was divided: scores beside the weights, in the same columns for both, and what B does instead.
+TEST(DiagramLayout, ComparesTheScoresThatLeadToTheWeights) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);
+  const auto shape = [&] {
+    DiagramShape made = shape_of(config);
+    std::erase_if(made.compare, [](const scene::DiagramBlock& block) {
+      return block.stage != Stage::masked_scores && block.stage != Stage::scaled_scores;
+    });
+    return made;
+  };
+  const DiagramShape a = shape();
+  config.scale = false;
+  const DiagramShape b = shape();
+  for (const auto& [width, height] : {std::pair{1440.0, 900.0}, {1920.0, 1080.0}}) {
+    SCOPED_TRACE(testing::Message() << width << " × " << height);
+    const std::optional<DiagramLayout> layout = layout_compared(a, b, window_canvas(width, height), letter_width);
+    ASSERT_TRUE(layout);
+    for (const Stage stage : {Stage::masked_scores, Stage::scaled_scores}) {
+      ASSERT_TRUE(placed(*layout, stage, false)) << info(stage).id;
+      EXPECT_GT(placed(*layout, stage, false)->text, 0);
+      EXPECT_FALSE(placed(*layout, stage, false)->is_rounded);
+    }
+    EXPECT_FALSE(placed(*layout, Stage::scaled_scores, true));
+    ASSERT_TRUE(placed(*layout, Stage::masked_scores, true));
+    EXPECT_NEAR(placed(*layout, Stage::masked_scores, true)->box.x, placed(*layout, Stage::masked_scores, false)->box.x,
+                1e-6);
+    std::vector<Stage> before;  // A's and B's arrows into the weights
+    for (const scene::PlacedArrow& arrow : layout->arrows)
+      if (arrow.to == Stage::weights && arrow.text == "softmax") before.push_back(arrow.from.value());
+    EXPECT_EQ(before, (std::vector{Stage::scaled_scores, Stage::masked_scores}));
+    EXPECT_EQ(std::ranges::count(layout->texts, "not scaled", &scene::PlacedText::text), 1);
+  }
+}
+
 bool lies_within(const Box& inner, const Box& outer) {
   return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() && inner.bottom() <= outer.bottom();
 }

@@ -108,10 +108,12 @@ void place_all_heads(ModelPlan& plan, float height, float right, float label) {
 
 // Gives the heads of one of two models the room beside its words or above them, whichever makes them larger.
 void place_half(ModelPlan& plan, float height, float right, float label) {
-  constexpr float most_share = 0.42F;                                                 // of the width, for the words
-  const float below = presented_words * (plan.line + 5 * plan.unit) + 3 * plan.line;  // for the words there
+  constexpr float most_share = 0.42F;           // of the width, for the words
+  constexpr float least_share = 0.8F;           // of the side that the width allows: else the words make way
+  const float row = plan.line + 5 * plan.unit;  // of a word
   plan.grid = plan.left + label;
-  plan.grid_top = plan.top;
+  plan.grid_top = plan.top - plan.line;
+  height += plan.line;
   plan.fall = plan.line + 2 * plan.unit;
   const float width = right - plan.left;
   const auto heads = static_cast<float>(plan.heads);
@@ -121,6 +123,11 @@ void place_half(ModelPlan& plan, float height, float right, float label) {
   };
   const float whole = right - 2 * plan.gap - plan.grid;
   const float beside = std::min(next_words_width * plan.unit, most_share * width);
+  float below = presented_words * row + 3 * plan.line;
+  const float in_row = side_in(whole, height - row - 2 * plan.line);
+  plan.has_words_in_row =
+      side_in(whole, height - below) < least_share * (whole / heads - plan.gap) && in_row >= least_for_fall * plan.unit;
+  if (plan.has_words_in_row) below = row + 2 * plan.line;
   plan.has_words_below = side_in(whole, height - below) > side_in(whole - beside, height);
   plan.words_width = plan.has_words_below ? width / 2 : beside;
   plan.words = plan.has_words_below ? plan.left : right - beside;
@@ -466,6 +473,7 @@ void draw_half(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   ModelPlan below = plan;
   const float top = plan.head(0, 0).y + plan.pitch() + plan.gap;
   below.top = top + plan.line + plan.gap;
+  if (plan.has_words_in_row) return draw_row_of_words(context, queue, below);
   draw_likely_words(context, queue, below, presented_words);
   below.words += below.words_width;
   draw_falls(context, queue, below, top, presented_falls);

@@ -35,10 +35,11 @@ struct ModelPlan {
   float words_width = 0;
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
-  bool is_half = false;          // another model stands beside it: the heads and the words have all the room
-  bool has_words_below = false;  // the words of a half stand below its heads
-  float large_side = 0;          // 0: no head is larger than others
-  float column_names = 0;        // height of the tokens' names above the columns of the large head
+  bool is_half = false;           // another model stands beside it: the heads and the words have all the room
+  bool has_words_below = false;   // the words of a half stand below its heads
+  bool has_words_in_row = false;  // three of them in one row, if heads would be small above more
+  float large_side = 0;           // 0: no head is larger than others
+  float column_names = 0;         // height of the tokens' names above the columns of the large head
 
   float pitch() const { return side + fall + grid_gap; }
   ImVec2 head(Index layer, Index head) const {
@@ -84,6 +85,9 @@ void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPl
 
 // Draws the likeliest next words alone, from the top of the column on.
 void draw_likely_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, std::size_t most);
+
+// Draws the three likeliest next words beside each other, below the heads of one of two models.
+void draw_row_of_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan);
 
 // Draws the list of the heads without which the followed word's probability changes most, from `top` on.
 void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, float top, std::size_t most);

@@ -275,6 +275,23 @@ void draw_likely_words(const ViewContext& context, CallQueue& queue, const Model
   if (run.original_pass != run.pass) note_line(context, plan, largest_change(context));
 }
 
+void draw_row_of_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
+  constexpr std::size_t words = 3;
+  const ModelRun& run = run_of(context);
+  ModelPlan column = plan;
+  const float pitch = 2 * plan.words_width / words;
+  column.words_width = pitch - 2 * plan.gap;
+  if (!says_words(*run.pass->model) || covers_next_words(context.now.lesson))
+    return draw_likely_words(context, queue, plan, words);
+  draw_heading_of_words(context, plan);
+  const float y = ImGui::GetCursorScreenPos().y;
+  for (const Index likely : std::span(run.next.likeliest).first(std::min(words, run.next.likeliest.size()))) {
+    ImGui::SetCursorScreenPos({column.words, y});
+    draw_next_word(context, queue, column, likely);
+    column.words += pitch;
+  }
+}
+
 void draw_next_words(const ViewContext& context, CallQueue& queue, const ModelPlan& plan) {
   const ModelRun& run = run_of(context);
   draw_heading_of_words(context, plan);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <string_view>
 
 #include "core/parameters.h"
@@ -171,20 +172,51 @@ static void say_what_differs(scene::DiagramShape& shape, const std::string& name
   subtitles.insert(subtitles.begin(), {whole, name});
 }
 
+// Keeps the scores in which two documents begin to differ and what these are made of, or, if all scores differ, those
+// that softmax reads. Keeps none where their projections differ already, or what happens to the weights.
+static void keep_scores_that_differ(scene::DiagramShape& a, scene::DiagramShape& b, const Result& of_a,
+                                    const Result& of_b) {
+  std::set<Stage> kept;
+  const auto differs = [&](const scene::DiagramBlock& block) { return !is_equal(of_a, of_b, block.stage); };
+  const auto stage_of = [](const scene::DiagramBlock& block) { return block.stage; };
+  if (std::ranges::none_of(a.project, differs) && std::ranges::equal(a.mix, b.mix, {}, stage_of, stage_of)) {
+    std::set<Stage> seen;  // in the order of their computation
+    for (const scene::DiagramShape* const shape : {&a, &b})
+      for (const scene::DiagramBlock& block : shape->compare)
+        if (!block.is_copy) seen.insert(block.stage);
+    std::optional<Stage> before;
+    for (const Stage stage : seen) {
+      const bool is_first = !is_equal(of_a, of_b, stage);
+      if (is_first) kept.insert(before ? stage : *seen.rbegin());
+      if (is_first && before) kept.insert(*before);
+      if (is_first) break;
+      before = stage;
+    }
+  }
+  for (scene::DiagramShape* const shape : {&a, &b})
+    std::erase_if(shape->compare, [&](const scene::DiagramBlock& block) { return !kept.contains(block.stage); });
+}
+
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
                                                     const scene::DiagramCanvas& canvas, float scale) {
   Key key{drawn_result(a),     drawn_result(b),       key_names(a), query_names(a), a.now.view.head,
           a.now.view.decimals, unpresented_stages(a), canvas,       scale,          a.fonts.smaller.small_text};
   if (key_ == key) return layout_ ? &*layout_ : nullptr;
+  const bool is_same_place =
+      key_ && key_->second && layout_ && key_->canvas == canvas && key_->scale == scale && key_->font == key.font;
   key_ = std::move(key);
-  shape_ = shape_of(a);
-  for (scene::DiagramBlock& block : shape_.project)  // B's are not drawn
+  scene::DiagramShape shape = shape_of(a);
+  for (scene::DiagramBlock& block : shape.project)  // B's are not drawn
     if (!is_equal(*key_->result, *key_->second, block.stage)) block.title = "A: " + block.title;
   scene::DiagramShape other = shape_of(b);
   const auto [of_a, of_b] = names_of_sides(a.now.document.config, b.now.document.config);
-  say_what_differs(shape_, of_a);
+  say_what_differs(shape, of_a);
   say_what_differs(other, of_b);
-  layout_ = scene::layout_compared(shape_, other, canvas, measure_in(a.fonts, scale));
+  keep_scores_that_differ(shape, other, *key_->result, *key_->second);
+  if (is_same_place && shape == shape_ && other == second_shape_) return &*layout_;
+  shape_ = std::move(shape);
+  second_shape_ = std::move(other);
+  layout_ = scene::layout_compared(shape_, second_shape_, canvas, measure_in(a.fonts, scale));
   return layout_ ? &*layout_ : nullptr;
 }
 

@@ -53,6 +53,7 @@ private:
   };
   std::optional<Key> key_;
   scene::DiagramShape shape_;
+  scene::DiagramShape second_shape_;  // of B
   std::optional<scene::DiagramLayout> layout_;
   bool has_motion_ = false;
   std::optional<scene::DiagramLayout> before_;  // while it moves
