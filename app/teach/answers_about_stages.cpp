@@ -346,25 +346,170 @@ std::optional<QuestionRemedy> change_of_number(const TeachingViewSubject& subjec
       .head = head};
 }
 
+namespace {
+
+// The same document of a list of heads and of one class that splits, with equal weights.
+struct BothClasses {
+  Result list;
+  Result one;
+};
+
+std::optional<BothClasses> both_classes(const TeachingViewSubject& subject) {
+  Document pair;
+  pair.config = subject.result.config;
+  pair.tokens = subject.labels;
+  const ReadyPair& ready = *ready_pair_named("wrapper_split");
+  if (!has_numbers_to_change(subject.result) || token_count(pair.config) > most_changed_tokens) return {};
+  if (!ready.obstacle(pair).empty()) return {};
+  ready.make(pair, 0);
+  const Execution execution{Backend::serial, 1, subject.stop};
+  return BothClasses{evaluate(pair.compared->config, execution), evaluate(pair.config, execution)};
+}
+
+double difference_of_contexts(const BothClasses& both) {
+  return largest_difference(read_stage(both.list, Stage::context), read_stage(both.one, Stage::context));
+}
+
+}  // namespace
+
 std::string answer_wrapper(const TeachingViewSubject& subject) {
   const std::string rule =
       "Yes, up to out_proj: MultiHeadAttention splits one large W_query into the small ones of the wrapper's heads, so "
       "that equal weights give equal contexts. What differs is out_proj, which only MultiHeadAttention has: the "
       "outputs are equal if it changes nothing. Drawn from the same seed the two differ, because their weights do.";
-  Document pair;
-  pair.config = subject.result.config;
-  pair.tokens = subject.labels;
-  const ReadyPair& ready = *ready_pair_named("wrapper_split");
-  if (!has_numbers_to_change(subject.result) || token_count(pair.config) > most_changed_tokens) return rule;
-  if (!ready.obstacle(pair).empty()) return rule;
-  ready.make(pair, 0);
-  const Execution execution{Backend::serial, 1, subject.stop};
-  const Result wrapper = evaluate(pair.compared->config, execution);
-  const Result split = evaluate(pair.config, execution);
-  const Tensor one = read_stage(wrapper, Stage::context);
-  const double most = largest_difference(one, read_stage(split, Stage::context));
-  return fmt::format("{} Computed both ways with equal weights, the {} numbers of the context {}.", rule, one.size(),
+  const std::optional<BothClasses> both = both_classes(subject);
+  if (!both) return rule;
+  const double most = difference_of_contexts(*both);
+  return fmt::format("{} Computed both ways with equal weights, the {} numbers of the context {}.", rule,
+                     read_stage(both->list, Stage::context).size(),
                      most == 0 ? "are the same" : fmt::format("differ by at most {}", small_number(most)));
+}
+
+// Teaching views of these answers.
+
+namespace {
+
+constexpr Index most_shown_rows = 8;
+constexpr Index most_shown_columns = 8;
+constexpr Index most_shown_heads = 4;
+
+TeachingViewSubject about(const TeachingViewSubject& subject, const Result& result, Index head) {
+  return {result,        subject.labels, head,         subject.batch,
+          subject.query, subject.choice, subject.stop, subject.query_labels};
+}
+
+// Returns the first columns of a stage of features, for the rows of the queries or keys that are shown.
+BoardMatrix features_of(const TeachingViewSubject& subject, Stage stage, std::string title, bool has_names) {
+  const CellRect window = window_of(subject, most_shown_rows);
+  const bool are_keys = stage == Stage::inputs;
+  const CellRect shown{are_keys ? window.col : window.row, 0, are_keys ? window.cols : window.rows,
+                       std::min(stage_shape(subject.result.config, stage).back(), most_shown_columns)};
+  BoardMatrix matrix{.title = std::move(title),
+                     .rows = shown.rows,
+                     .cols = shown.cols,
+                     .values = read_window(subject, stage, shown),
+                     .of = stage};
+  if (has_names) matrix.row_labels = are_keys ? key_names(subject, window) : query_names(subject, window);
+  fit_signed_range(matrix);
+  return matrix;
+}
+
+// Returns W_query as it multiplies: (in, out).
+BoardMatrix weight_of(const TeachingViewSubject& subject, std::string title) {
+  const QueryWeight weight = read_query_weight(subject);
+  BoardMatrix matrix{.title = std::move(title),
+                     .rows = std::min(weight.in, most_shown_columns),
+                     .cols = std::min(weight.out, most_shown_columns),
+                     .of = Stage::query_weight};
+  matrix.values = collect(matrix.rows, matrix.cols, [&](Index row, Index col) { return weight.at(col, row); });
+  fit_signed_range(matrix);
+  return matrix;
+}
+
+// Gives matrices that stand side by side and the whole that they are parts of the same colours.
+void share_colours(std::vector<BoardItem>& line) {
+  float high = 0;
+  for (const BoardItem& item : line)
+    if (const auto* const matrix = std::get_if<BoardMatrix>(&item)) high = std::max(high, matrix->high);
+  for (BoardItem& item : line)
+    if (auto* const matrix = std::get_if<BoardMatrix>(&item)) matrix->high = high;
+}
+
+}  // namespace
+
+void build_wrapper(Board& board, const TeachingViewSubject& subject) {
+  const Index all_heads = head_count(subject.result.config);
+  const Index heads = std::min(all_heads, most_shown_heads);
+  const std::optional<BothClasses> both = both_classes(subject);
+  const Result& list = both ? both->list : subject.result;
+  const Result& one = both ? both->one : subject.result;
+  const auto line_of = [&](const auto& of_head, const auto& of_all) {
+    std::vector<BoardItem> line;
+    for (Index head = 0; head < heads; ++head) line.emplace_back(of_head(about(subject, list, head), head));
+    line.emplace_back(BoardSign{heads < all_heads ? "… =" : "="});
+    line.emplace_back(of_all(about(subject, one, subject.head)));
+    share_colours(line);
+    board.lines.push_back(std::move(line));
+  };
+  line_of(
+      [&](const TeachingViewSubject& of, Index head) {
+        return features_of(of, Stage::head_context, fmt::format("context, head {}", head + 1), head == 0);
+      },
+      [](const TeachingViewSubject& of) { return features_of(of, Stage::context, "context of the class", true); });
+  if (both)
+    line_of([](const TeachingViewSubject& of,
+               Index head) { return weight_of(of, fmt::format("W_query, head {}", head + 1)); },
+            [](const TeachingViewSubject& of) { return weight_of(of, "W_query of the class"); });
+  const double most = both ? difference_of_contexts(*both) : 0;
+  board.headline = !both       ? fmt::format("The contexts of {} heads stand side by side in one context.", all_heads)
+                   : most == 0 ? "With equal weights, a list of heads and one class give the same contexts."
+                               : fmt::format("With equal weights, both give contexts that differ by at most {}.",
+                                             small_number(most));
+  board.details =
+      "A list of heads (MultiHeadAttentionWrapper) has a small W_query for each head; MultiHeadAttention has one, "
+      "whose "
+      "columns are theirs side by side. Only MultiHeadAttention has an out_proj after the context.";
+  if (heads < all_heads) board.note = fmt::format("Shown are {} of {} heads.", heads, all_heads);
+}
+
+void build_changes(Board& board, const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::optional<ChangedDocument> document = change_number(subject);
+  const TeachingViewSubject before = about(subject, document ? document->before : subject.result, subject.head);
+  const TeachingViewSubject after = about(subject, document ? document->after : subject.result, subject.head);
+  const CellRect window = window_of(subject, most_shown_rows);
+  const Visibility seen = visibility(config);
+  const bool has_many = head_count(config) > 1;
+  const auto matrix_of = [&](const TeachingViewSubject& of, Stage stage) {
+    const std::string title(info(stage).title);
+    if (!is_query_by_key(info(stage).axes)) return features_of(of, stage, title, true);
+    BoardMatrix matrix = square(of, window, has_many ? fmt::format("{}, head {}", title, subject.head + 1) : title,
+                                read_window(of, stage, window));
+    matrix.of = stage;
+    if (stage == Stage::scores) fit_signed_range(matrix);
+    if (stage != Stage::scores) mark_hidden(matrix, seen, window);
+    return matrix;
+  };
+  const auto changed = [&](Stage stage) {
+    BoardMatrix matrix = matrix_of(after, stage);
+    const BoardMatrix old = matrix_of(before, stage);
+    matrix.marks.resize(matrix.values.size());
+    for (std::size_t i = 0; i < matrix.values.size(); ++i) matrix.marks[i].differs = matrix.values[i] != old.values[i];
+    return matrix;
+  };
+  for (const std::vector<Stage>& stages :
+       {std::vector{Stage::inputs, Stage::scores, normalized_weights_stage(config)}, {Stage::context, Stage::output}}) {
+    std::vector<BoardItem> line;
+    for (const Stage stage : stages)
+      if (has(after.result, stage)) line.emplace_back(changed(stage));
+    if (!line.empty()) board.lines.push_back(std::move(line));
+  }
+  board.headline = "One number of the inputs reaches every row of weights that sees its word.";
+  if (!document) return;
+  const ChangedCells weights = changed_cells(document->before, document->after, normalized_weights_stage(config));
+  board.headline = fmt::format("Framed: what changes when one number of “{}” goes from {} to {}.",
+                               key_name(subject, document->cell.row), number(document->was), number(document->is));
+  board.details = (has_many ? "Counted over all heads. " : "") + rows_words(subject, weights);
 }
 
 }  // namespace attnscope

@@ -394,4 +394,86 @@ void build_draws(Board& board, const TeachingViewSubject& subject) {
        .help = "With MKL a mask takes one number of the generator, without it two for each weight"});
 }
 
+namespace {
+
+constexpr Index most_drawn_tokens = 256;
+constexpr Index most_weight_numbers = 6;  // rows and columns of W_query that are shown
+
+// Returns the document with weights as its seed draws them; nothing if none of its weights was set.
+std::optional<Result> as_drawn(const TeachingViewSubject& subject) {
+  const Result& result = subject.result;
+  const bool is_own = !result.imported && !result.difference && !begins_with_heads(result.config) &&
+                      !std::holds_alternative<ModelInputs>(result.config.inputs);
+  if (!is_own || result.config.weight_overrides.empty() || key_count(result.config) > most_drawn_tokens) return {};
+  AttentionConfig drawn = result.config;
+  drawn.weight_overrides.clear();
+  return evaluate(drawn, {Backend::serial, 1, subject.stop});
+}
+
+BoardMatrix query_weight(const TeachingViewSubject& subject, std::string title) {
+  const QueryWeight weight = read_query_weight(subject);
+  BoardMatrix matrix{.title = std::move(title),
+                     .rows = std::min(weight.in, most_weight_numbers),
+                     .cols = std::min(weight.out, most_weight_numbers),
+                     .of = Stage::query_weight};
+  matrix.values = collect(matrix.rows, matrix.cols, [&](Index row, Index col) { return weight.at(col, row); });
+  fit_signed_range(matrix);
+  return matrix;
+}
+
+std::string origin_of(const AttentionConfig& config) {
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  if (!inputs) return fmt::format("All weights are as seed {} drew them.", config.seed);
+  return inputs->model->drawn_by
+             ? fmt::format("This model is untrained: seed {} drew its weights.", *inputs->model->drawn_by)
+             : "Training found the weights of this model.";
+}
+
+}  // namespace
+
+void build_trained(Board& board, const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const bool has_weights = !subject.result.imported && !parameter_shapes(config).empty() && !begins_with_heads(config);
+  const std::optional<Result> drawn = as_drawn(subject);
+  const Stage stage = normalized_weights_stage(config);
+  const CellRect window = window_of(subject);
+  const Visibility seen = visibility(config);
+  const std::string of_seed = fmt::format("drawn by seed {}", config.seed);
+  const auto put = [&](BoardMatrix here, BoardMatrix other, const std::string& caption) {
+    here.caption = caption;
+    other.caption = of_seed;
+    board.lines.push_back({std::move(here)});
+    if (drawn) board.lines.back().emplace_back(std::move(other));
+  };
+  const TeachingViewSubject of_drawn{drawn ? *drawn : subject.result,
+                                     subject.labels,
+                                     subject.head,
+                                     subject.batch,
+                                     subject.query,
+                                     subject.choice,
+                                     subject.stop,
+                                     subject.query_labels};
+  if (has(subject.result, stage)) {
+    BoardMatrix here = stage_matrix(subject, window, "attention weights", stage);
+    BoardMatrix other = square(of_drawn, window, "attention weights", read_window(of_drawn, stage, window));
+    mark_hidden(here, seen, window);
+    mark_hidden(other, seen, window);
+    put(std::move(here), std::move(other), drawn ? "with the weights that were set" : "");
+  }
+  if (has_weights)
+    put(query_weight(subject, "W_query"), query_weight(of_drawn, "W_query"), drawn ? "as it was set" : "");
+  board.headline = has_weights ? origin_of(config) : "This document has no weights that training could change.";
+  board.details =
+      "Drawn weights look for nothing in particular, so that every key gets nearly the same share. Training changes "
+      "them until they look for what helps to predict the next word.";
+  if (!drawn || !has(subject.result, stage)) return;
+  const std::vector<float> row = read_row(subject, stage, subject.query);
+  const auto key = std::ranges::max_element(row) - row.begin();
+  const std::vector<float> other = read_row(of_drawn, stage, subject.query);
+  board.headline = fmt::format("“{}” gives “{}” {} with the weights that were set, and {} with drawn ones.",
+                               query_name(subject, subject.query), key_name(subject, key),
+                               number(static_cast<double>(row[static_cast<std::size_t>(key)])),
+                               number(static_cast<double>(other[static_cast<std::size_t>(key)])));
+}
+
 }  // namespace attnscope

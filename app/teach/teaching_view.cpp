@@ -30,6 +30,10 @@ std::string without_split(const AttentionConfig& config) {
   return head_count(config) > 1 ? "" : "One head has nothing to split: choose two heads or more.";
 }
 
+std::string without_heads(const AttentionConfig& config) {
+  return head_count(config) > 1 ? "" : "One head needs no list of heads: choose two heads or more.";
+}
+
 std::string without_inputs(const AttentionConfig& config) { return begins_with_heads(config) ? needs_inputs : ""; }
 
 std::string without_draws(const AttentionConfig& config) {
@@ -74,6 +78,9 @@ constexpr TeachingViewInfo all[] = {
     {"symmetry", "Symmetry", "Which axis is the query?", not_square_of_inputs, build_symmetry},
     {"shapes", "Shapes", "Is d_out per head or in all?", without_inputs, build_shapes},
     {"linear", "x @ W and nn.Linear", "x @ W or nn.Linear?", without_weights, build_linear},
+    {"wrapper", "List or class", "A list of heads or one class: is it the same?", without_heads, build_wrapper},
+    {"changes", "What changes", "If I change one number of one word, what else changes?", none, build_changes},
+    {"trained", "Trained or random", "Are these numbers trained or random?", none, build_trained},
 };
 
 constexpr Index most_tried_rows = 64;

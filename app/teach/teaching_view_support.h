@@ -140,6 +140,9 @@ void build_sharpness(Board& board, const TeachingViewSubject& subject);
 void build_symmetry(Board& board, const TeachingViewSubject& subject);
 void build_shapes(Board& board, const TeachingViewSubject& subject);
 void build_linear(Board& board, const TeachingViewSubject& subject);
+void build_wrapper(Board& board, const TeachingViewSubject& subject);
+void build_changes(Board& board, const TeachingViewSubject& subject);
+void build_trained(Board& board, const TeachingViewSubject& subject);
 
 // One function for each question: two or three sentences with the subject's numbers. Private to this folder.
 std::string answer_embedding(const TeachingViewSubject& subject);

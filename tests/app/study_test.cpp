@@ -2,6 +2,7 @@
 
 #include "teach/teaching_view.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -622,6 +623,73 @@ TEST(Draws, AreNoneInATrainedModel) {
   const Result result = evaluate(small_layer(small_model(), 1));
   EXPECT_EQ(obstacle_to(*study_named("draws"), result),
             "Nothing is drawn here: the weights are those of a trained model.");
+}
+
+// The heads of a list and the one class are computed each by itself.
+TEST(ListOrClass, GivesTheSameContextsOfOneLargeMatrixAndOfItsParts) {
+  const Studied of(opening_document());
+  const Board board = of.board({.id = "wrapper"}, 4);
+  EXPECT_EQ(board.headline, "With equal weights, a list of heads and one class give the same contexts.");
+  for (const char* const name : {"context", "W_query"}) {
+    const BoardMatrix whole = matrix(board, std::string(name) + " of the class");
+    for (Index head = 0; head < 2; ++head) {
+      const BoardMatrix part = matrix(board, fmt::format("{}, head {}", name, head + 1));
+      ASSERT_EQ(2 * part.cols, whole.cols);
+      ASSERT_EQ(part.rows, whole.rows);
+      EXPECT_EQ(part.high, whole.high) << "the same number has the same colour";
+      for (Index row = 0; row < part.rows; ++row)
+        for (Index col = 0; col < part.cols; ++col)
+          EXPECT_FLOAT_EQ(part.values[static_cast<std::size_t>(row * part.cols + col)],
+                          whole.values[static_cast<std::size_t>(row * whole.cols + head * part.cols + col)]);
+    }
+  }
+  expect_first_head(matrix(board, "context, head 1"), of.stage(Stage::head_context));
+}
+
+TEST(ListOrClass, NeedsHeads) {
+  Document document = opening_document();
+  document.config.num_heads = 1;
+  EXPECT_NE(obstacle_to(*study_named("wrapper"), Studied(document).result), "");
+}
+
+TEST(WhatChanges, FramesTheNumbersThatAnotherInputChanges) {
+  const Studied of(opening_document());
+  const Board board = of.board({.id = "changes"}, 4);  // the largest number of "it" is its pronoun
+  const auto framed = [&](std::string_view title) {
+    const BoardMatrix shown = matrix(board, title);
+    std::set<std::pair<Index, Index>> cells;
+    for (std::size_t i = 0; i < shown.marks.size(); ++i)
+      if (shown.marks[i].differs) cells.emplace(static_cast<Index>(i) / shown.cols, static_cast<Index>(i) % shown.cols);
+    return cells;
+  };
+  EXPECT_EQ(framed("inputs"), (std::set<std::pair<Index, Index>>{{4, 2}}));
+  for (const auto& [row, col] : framed("scores")) EXPECT_TRUE(row == 4 || col == 4);
+  EXPECT_FALSE(framed("scores").empty());
+  EXPECT_EQ(framed("attention weights"), (std::set<std::pair<Index, Index>>{{4, 0}, {4, 1}, {4, 2}, {4, 3}, {4, 4}}));
+  for (const auto& [row, col] : framed("context")) EXPECT_GE(row, 4) << "the mask hides it from the words before it";
+  Document changed = of.document;
+  set_input(changed, 4, 2, 1.0F);
+  expect_first_head(matrix(board, "attention weights"), Studied(changed).stage(Stage::weights));
+}
+
+TEST(TrainedOrRandom, ShowsTheWeightsThatTheSeedDrawsBesideThoseThatWereSet) {
+  const Studied of(opening_document());
+  const Board board = of.board({.id = "trained"}, 4);
+  const std::vector<BoardMatrix> shown = items<BoardMatrix>(board);
+  ASSERT_EQ(shown.size(), 4U);
+  expect_first_head(shown[0], of.stage(Stage::weights));
+  Document drawn = of.document;
+  drawn.config.weight_overrides.clear();
+  expect_first_head(shown[1], Studied(drawn).stage(Stage::weights));
+  EXPECT_NE(shown[2].values, shown[3].values);
+  EXPECT_EQ(items<BoardMatrix>(Studied(drawn).board({.id = "trained"}, 4)).size(), 2U) << "nothing was set";
+}
+
+TEST(TrainedOrRandom, SaysWhatMadeAModel) {
+  const Result result = evaluate(small_layer(small_model(), 1));
+  const std::vector<std::string> labels(static_cast<std::size_t>(key_count(result.config)), "word");
+  const TeachingViewChoice choice{.id = "trained"};
+  EXPECT_EQ(make_board({result, labels, 0, 0, 1, choice}).headline, "Training found the weights of this model.");
 }
 
 // In windows of 1280 to 1920 pixels, beside the questions.
