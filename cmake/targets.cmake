@@ -20,9 +20,10 @@ else()
   target_compile_options(attnscope_options INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlapping copies in the standard library's own string operators, and writes beyond the end in fmt's
-  # parser, where there are none.
-  target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+  # GCC 12 sees overlapping copies in the standard library's own string operators, writes beyond the end in fmt's parser
+  # and an std::stop_source that reads itself before it is made, where there are none.
+  target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+    -Wno-maybe-uninitialized)
 endif()
 # Precompiled headers are shared by targets of the same options only, and this one comes with some packages.
 if(NOT EMSCRIPTEN)
