@@ -196,7 +196,7 @@ constexpr OtherWords other_words[] = {
     {"stage/weights", "attention, attention weights, attention matrix"},
 };
 
-constexpr int of_exact_words = 2000;    // above every title
+constexpr int of_exact_words = 20000;   // above every title
 constexpr std::size_t least_begun = 3;  // letters of a word that has only begun
 
 std::vector<std::string_view> other_words_of(std::string_view id) {
