@@ -15,7 +15,8 @@ namespace {
 constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
 constexpr double bars_height = 4.2;  // in cells
-constexpr double narrow_bar = 0.4;
+constexpr double narrow_bar = 0.5;   // least width, in sizes of text: a histogram takes the room that cells leave
+constexpr double widest_narrow_bar = 1.2;
 constexpr double number_gap = 3;         // between the numbers of bars side by side
 constexpr double most_bars_wide = 0.85;  // of the canvas; names and the axis have the rest
 constexpr double widest_bar_label = 36;  // a wider label does not make bars wider; at the usual size
@@ -67,7 +68,7 @@ double pad_of(const BoardBars& bars) {
 }
 
 double slot_width(const BoardBars& bars, const BoardPen& pen) {
-  if (bars.is_narrow) return std::max(narrow_bar * pen.cell_width(), 3.0);
+  if (bars.is_narrow) return narrow_bar * pen.canvas.text;
   double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
   for (const std::string& label : bars.labels)
     width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.growth()) + 4);
@@ -211,15 +212,18 @@ BoardSize set_item(const BoardBars& bars, BoardPen& pen, const Box& box) {
   std::vector<BoardKey> keys;
   if (bars.parts.size() > 1)
     for (const BoardBars::Part& part : bars.parts) keys.push_back({part.name, colour_of_part(part, pen)});
-  const double slot = slot_width(bars, pen);
-  const double width = slot * static_cast<double>(bar_count(bars));
+  const bool is_stretched = bars.is_narrow && !pen.is_measuring;
+  const auto count = static_cast<double>(bar_count(bars));
+  const double slot = is_stretched ? box.width / count : slot_width(bars, pen);
+  const double width = slot * count;
   const double named = width + (bars.is_narrow ? 0 : pen.overhang(bars.labels, slot));
   const double whole = std::max({named, widest_key(pen, keys), pen.width(BoardFont::heading, bars.title)});
   double top = pen.title(bars.title, bars.caption, box.x, box.y, whole);
   top = put_keys(pen, keys, box.x, top, whole) + (keys.empty() ? 0 : 4);
   const double number = bars.is_narrow ? 0 : pen.line_of(BoardFont::number);
   const Box field{box.x, top + number, width, bars_height * pen.cell};
-  const BoardSize size{whole, field.bottom() + number + pen.line_of(BoardFont::small) + 2 - box.y};
+  const BoardSize size{whole, field.bottom() + number + pen.line_of(BoardFont::small) + 2 - box.y, 0,
+                       bars.is_narrow ? widest_narrow_bar * pen.canvas.text * count : 0};
   if (pen.is_measuring) return size;
   const ChartAxis axis = axis_of(bars);
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
