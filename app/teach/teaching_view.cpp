@@ -78,7 +78,7 @@ constexpr TeachingViewInfo all[] = {
     {"symmetry", "Symmetry", "Which axis is the query?", not_square_of_inputs, build_symmetry},
     {"shapes", "Shapes", "Is d_out per head or in all?", without_inputs, build_shapes},
     {"linear", "x @ W and nn.Linear", "x @ W or nn.Linear?", without_weights, build_linear},
-    {"wrapper", "List or class", "A list of heads or one class: is it the same?", without_heads, build_wrapper},
+    {"wrapper", "List or class", "Do a wrapper and one class that splits agree?", without_heads, build_wrapper},
     {"changes", "What changes", "If I change one number of one word, what else changes?", none, build_changes},
     {"trained", "Trained or random", "Are these numbers trained or random?", none, build_trained},
 };
