@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,6 +18,8 @@
 #include "view/view_address.h"
 
 namespace attnscope {
+
+struct Document;
 
 // The part of the matrices that the heatmaps show. All move in step. The query-by-key matrices show the same window. A
 // matrix with a row per token shows the rows of the queries (keys and values: of the keys) in that window, and all such
@@ -109,29 +112,42 @@ struct Presenting {
   bool operator==(const Presenting&) const = default;
 };
 
+// What was shown before a ready pair took its place.
+struct BeforePair {
+  std::shared_ptr<const Document> document;
+  std::shared_ptr<const Document> a;  // the pair's; a document with another A, or with none, is not that pair
+  ViewMode mode = ViewMode::diagram;
+  Index head = 0;
+  std::optional<Source> pinned;
+  ComparedSide side = ComparedSide::now;
+
+  bool operator==(const BeforePair&) const = default;
+};
+
 // The places where pointer and keys are at work.
 struct TransientState {
-  std::optional<Panel> keyboard;         // the panel that has the keys since Tab; none: the pointer was used since
-  bool is_entering = false;              // the keys are about to come to this panel
-  bool opens_menu = false;               // the keys are about to come to the menu
-  std::optional<Source> edited;          // the number being typed: an input in the table, another one in its cell
-  std::optional<CellDrag> drag;          // what the pointer changes as it is dragged
-  bool opens_cell_menu = false;          // opens the menu of the pinned cell
-  std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
-  NavigationHistory history;             // what was pinned, for Back and Forward
-  std::optional<LayerPicture> picture;   // the picture that the keys reached; none: the head that other modes show
-  bool leads_to_model = false;           // Esc leads back to Model, where the shown head was opened
-  std::set<std::string> opened;          // lines of the inspector with their numbers explained below
-  std::optional<Source> term;            // the term of an explanation under the pointer
-  std::optional<std::string> question;   // id of the answered question; empty: their list; none: closed
-  bool has_answer_beside = false;        // beside the diagram, which shows what its button changed
-  std::string question_search;           // the text typed to find a question
-  std::optional<Palette> palette;        // nothing while it is closed
-  bool keys_lead = false;                // keys moved the pinned cell last, so it is explained
-  bool opens_setup = false;              // opens the setup over the stages if it is a rail
-  std::string pointed;                   // name of the control that is framed until the next click
-  bool opens_tokens = false;             // opens the table of tokens in a window of its own
-  std::optional<Presenting> presenting;  // nothing outside of a presentation
+  std::optional<Panel> keyboard;          // the panel that has the keys since Tab; none: the pointer was used since
+  bool is_entering = false;               // the keys are about to come to this panel
+  bool opens_menu = false;                // the keys are about to come to the menu
+  std::optional<Source> edited;           // the number being typed: an input in the table, another one in its cell
+  std::optional<CellDrag> drag;           // what the pointer changes as it is dragged
+  bool opens_cell_menu = false;           // opens the menu of the pinned cell
+  std::optional<Source> pinned_before;    // what was pinned before the last click: a double click is not meant to pin
+  NavigationHistory history;              // what was pinned, for Back and Forward
+  std::optional<LayerPicture> picture;    // the picture that the keys reached; none: the head that other modes show
+  bool leads_to_model = false;            // Esc leads back to Model, where the shown head was opened
+  std::set<std::string> opened;           // lines of the inspector with their numbers explained below
+  std::optional<Source> term;             // the term of an explanation under the pointer
+  std::optional<std::string> question;    // id of the answered question; empty: their list; none: closed
+  bool has_answer_beside = false;         // beside the diagram, which shows what its button changed
+  std::string question_search;            // the text typed to find a question
+  std::optional<Palette> palette;         // nothing while it is closed
+  bool keys_lead = false;                 // keys moved the pinned cell last, so it is explained
+  bool opens_setup = false;               // opens the setup over the stages if it is a rail
+  std::string pointed;                    // name of the control that is framed until the next click
+  bool opens_tokens = false;              // opens the table of tokens in a window of its own
+  std::optional<Presenting> presenting;   // nothing outside of a presentation
+  std::optional<BeforePair> before_pair;  // of the pair that was opened last
 
   bool operator==(const TransientState&) const = default;
 };

@@ -6,6 +6,7 @@
 #include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 
@@ -218,7 +219,38 @@ TEST(SessionComparison, OfAModelGivesItsPlaceToTheDiagramWhenItIsUndone) {
   EXPECT_EQ(app.message(), "This document has no trained model, so the diagram is shown.");
 }
 
-// Two that give the same stand side by side, and one Undo leads back after the comparison has ended.
+// A pair takes the place of what was there, numbers that are not saved too; × brings all of it back, and one Undo leads
+// back, too, where B was to stay.
+TEST(SessionComparison, APairGivesBackWhatWasThereBefore) {
+  HeadlessApp app(document_of_heads());
+  edit_document(app.session().queue(), {"seed", [](Document& document) { document.config.seed = 99; }});
+  app.change_view([](ViewState& view) {
+    view.mode = ViewMode::heads;
+    view.head = 1;
+    view.pinned = Source{.stage = Stage::scores, .head = 1, .row = 2, .col = 1};
+  });
+  app.settle();
+  const Document before = app.document();
+  for (const char* const id : {"untrained", "scaling", "two_seeds"}) {
+    ASSERT_NE(ready_pair_named(id), nullptr) << id;
+    for (const char* const next : {id, "v1_v2"}) {  // also a pair that replaces another one
+      app.click("menu/compare");
+      app.click("menu/compare/pairs");
+      app.click(std::string("gallery/pairs/") + next);
+      app.settle();
+    }
+    edit_document(app.session().queue(), {"seed", [](Document& document) { document.config.seed = 5; }});
+    app.settle();
+    app.click("compare/end");
+    app.settle();
+    EXPECT_EQ(app.document(), before) << id;
+    EXPECT_EQ(app.view().mode, ViewMode::heads);
+    EXPECT_EQ(app.view().head, 1);
+    EXPECT_EQ(app.view().pinned, (Source{.stage = Stage::scores, .head = 1, .row = 2, .col = 1}));
+    EXPECT_FALSE(app.shows("compare/end"));
+  }
+}
+
 TEST(SessionComparison, OfEqualsBeginsSideBySideAndIsUndoneAtOnce) {
   HeadlessApp app(document_of_heads());
   const Document before = app.document();
@@ -227,7 +259,8 @@ TEST(SessionComparison, OfEqualsBeginsSideBySideAndIsUndoneAtOnce) {
   app.click("gallery/pairs/v1_v2");
   app.settle();
   EXPECT_EQ(app.view().side, ComparedSide::side_by_side);
-  app.click("compare/end");
+  app.click("menu/compare");
+  app.click("menu/compare/stop");
   app.settle();
   EXPECT_FALSE(app.document() == before);
   app.press_control('Z');

@@ -50,6 +50,29 @@ void end_comparison(const ViewContext& context, CallQueue& queue) {
   show_document_itself(queue);
 }
 
+// Returns what was shown before the ready pair on the screen; null if that is none.
+const BeforePair* before_pair(const ViewContext& context) {
+  const std::optional<BeforePair>& before = context.now.view.transient.before_pair;
+  return before && before->a && before->a == context.now.document.compared ? &*before : nullptr;
+}
+
+// Shows again what was there before a ready pair, whatever was changed since; other comparisons end and leave B.
+void close_comparison(const ViewContext& context, CallQueue& queue) {
+  const BeforePair* const before = before_pair(context);
+  if (!before) return end_comparison(context, queue);
+  queue.push([before = *before](const Controllers& to) {
+    to.documents.edit({"closing the pair", [&](Document& document) { document = *before.document; }});
+    to.views.change([&](ViewState& view) {
+      view.mode = before.mode;
+      view.head = before.head;
+      view.pinned = before.pinned;
+      view.side = before.side;
+      view.shows_changes = false;
+    });
+    to.messages.say("This is your document again; Ctrl+Z shows the pair.");
+  });
+}
+
 std::string label_of_keeping(const ViewContext& context) {
   return context.now.document.compared ? "Copy B to A" : "Keep as A";
 }
@@ -276,23 +299,31 @@ std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair) 
 }
 
 void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pair) {
-  queue.push([&pair, head = context.now.view.head](const Controllers& to) {
+  const ViewState& view = context.now.view;
+  const BeforePair* const first = before_pair(context);  // of a pair that this one replaces
+  const BeforePair own{
+      std::make_shared<const Document>(context.now.document), nullptr, view.mode, view.head, view.pinned, view.side};
+  queue.push([&pair, head = view.head, before = first ? *first : own](const Controllers& to) mutable {
     bool is_example = false;
-    to.documents.edit(
-        {std::string(pair.title), [&](Document& document) { is_example = make_telling_pair(document, pair, head); }});
-    if (pair.is_of_model) {
-      to.views.change([](ViewState& view) {
-        view.mode = ViewMode::model;
-        view.side = ComparedSide::side_by_side;
-      });
-      return to.messages.say(std::string(pair.summary));
-    }
-    if (!is_example) return to.messages.say(std::string(pair.summary));
-    to.views.change([](ViewState& view) {  // of the example's six words
-      view.head = 0;
-      view.pinned = Source{.stage = Stage::weights, .row = 4, .col = 1};
+    to.documents.edit({std::string(pair.title), [&](Document& document) {
+                         is_example = make_telling_pair(document, pair, head);
+                         before.a = document.compared;
+                       }});
+    to.views.change([&](ViewState& shown) {
+      shown.transient.before_pair = before;
+      if (pair.is_of_model) {
+        shown.mode = ViewMode::model;
+        shown.side = ComparedSide::side_by_side;
+      } else if (is_example) {  // of six words
+        shown.head = 0;
+        shown.pinned = Source{.stage = Stage::weights, .row = 4, .col = 1};
+      }
     });
-    to.messages.say(fmt::format("{} An example shows it better than your document: Ctrl+Z leads back.", pair.summary));
+    to.messages.say(is_example
+                        ? fmt::format("{} An example shows it better than your document, which is kept: “× Back” "
+                                      "leads to it.",
+                                      pair.summary)
+                        : std::string(pair.summary));
   });
   if (pair.is_of_model) return;
   // Where the two are equal, their difference would be an empty picture.
@@ -383,7 +414,10 @@ void draw_comparison_line(const ViewContext& context, CallQueue& queue) {
   draw_side(context, queue, ComparedSide::difference, "compare/difference", names.difference);
   draw_side(context, queue, ComparedSide::side_by_side, "compare/side_by_side", "side by side");
   const Action& stop = action("compare/stop");
-  if (push_button(context, "compare/end", "×", {}, stop.label)) stop.run(context, queue);
+  const bool leads_back = before_pair(context) != nullptr;
+  if (push_button(context, "compare/end", leads_back ? "× Back" : "×", {},
+                  leads_back ? "Shows again what was there before the pair" : stop.label))
+    close_comparison(context, queue);
   ImGui::SameLine(0, 10 * unit(context));
   if (!context.now.comparison) {
     dim_text(context, "Being compared.");
