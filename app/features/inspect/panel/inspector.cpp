@@ -186,8 +186,7 @@ void draw_formula(const ViewContext& context, Stage stage) {
 
 void draw_nothing_selected(const ViewContext& context) {
   dim_text(context,
-           "Rest the pointer on a cell to see how its number was computed. Click to pin it; click again or press Esc "
-           "to unpin it.");
+           "Rest the pointer on a cell to see how its number was computed. Click to pin it; press Esc to unpin it.");
 }
 
 // Draws a button that opens the formats: text, Markdown and LaTeX.

@@ -209,7 +209,7 @@ constexpr float least_keys_column = 560;  // a window has as many as it has room
 // Actions of the pointer, and of keys that are in no menu.
 constexpr std::pair<const char*, const char*> by_hand[] = {
     {"rest on a cell", "explains the number and marks its query and key in every matrix"},
-    {"click a cell", "pins it; a second click or Esc unpins"},
+    {"click a cell", "pins it; Esc or the × of its card unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
     {"drag a heatmap", "pans when zoomed; a double click shows all of it"},
     {"Tab, Shift+Tab", "to the next panel: stages, inspector, setup, tools"},

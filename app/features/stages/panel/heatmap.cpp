@@ -130,19 +130,20 @@ bool is_told_by_inspector(const ViewContext& context) {
   return view.docks_inspector || (layout && layout->card);
 }
 
+// Who is told to click a number that is pinned already keeps it: Esc and the card's × unpin.
 void pin(CallQueue& queue, const Source& cell) {
   change_view(queue, [cell](ViewState& state) {
     state.transient.pinned_before = state.pinned;
-    state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
+    state.pinned = cell;
   });
 }
 
-// Shows the whole matrix. The first of the two clicks has pinned or unpinned the cell; that is taken back.
+// Shows the whole matrix. The first of the two clicks has pinned the cell; that is taken back.
 void fit(CallQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
   show_window(queue, view, whole_window(grid.rows, grid.cols));
   change_view(queue, [cell](ViewState& state) {
     const std::optional<Source>& before = state.transient.pinned_before;
-    if (state.pinned == cell || before == cell) state.pinned = before;
+    if (state.pinned == cell) state.pinned = before;
   });
 }
 
