@@ -8,6 +8,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/files/file_controller.h"
+#include "features/files/reading_controller.h"
 #include "features/film/film_controller.h"
 #include "features/lessons/handout.h"
 #include "features/lessons/lesson_controller.h"
@@ -1008,6 +1009,33 @@ TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   app_.frames(2);
   app_.settle();
   EXPECT_FALSE(app_.session().shown().film.watching);
+}
+
+// What a step holds is not lost where another document takes its place, also while its film plays.
+TEST_F(LessonEditing, ADocumentThatAStepHoldsIsLeftWithoutAsking) {
+  const auto put_aside = [&] {
+    app_.session().push([](const Controllers& to) { to.reading.new_document(); });
+    app_.settle();
+  };
+  const auto edit = [&](std::uint64_t seed) {
+    edit_document(app_.session().queue(), {"seed", [seed](Document& document) { document.config.seed = seed; }});
+    app_.settle();
+  };
+  begin();
+  edit(7);
+  app_.session().push([](const Controllers& to) {
+    to.films.watch({.stage = Stage::weights, .row = 2, .col = 1});
+    to.lesson_editor.add_screen();
+  });
+  app_.frames(2);
+  app_.settle();
+  ASSERT_TRUE(app_.session().shown().film.watching);
+  put_aside();
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
+  EXPECT_NE(app_.config().seed, 7U);
+  edit(8);
+  put_aside();
+  EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved) << "no step has these numbers";
 }
 
 TEST_F(LessonEditing, AChosenStepPlaysItsFilmAndTheNextOneEndsIt) {

@@ -68,11 +68,18 @@ void FileController::opened(std::filesystem::path file, bool is_from_picture, An
 
 bool FileController::ask_before(std::function<void()> next) {
   finish_typing();
-  if (!shown_.is_modified) return false;
+  if (!shown_.is_modified || is_step_of_lesson()) return false;
   deferred_ = std::move(next);
   to_.dialog = {};
   to_.dialog.kind = DialogState::Kind::unsaved;
   return true;
+}
+
+// Returns whether a step of the lesson that is being made holds the document: then leaving it loses nothing.
+bool FileController::is_step_of_lesson() const {
+  if (!to_.now.draft || to_.subject.attention()) return false;
+  return std::ranges::any_of(to_.now.draft->lesson.steps,
+                             [&](const LessonStep& step) { return *step.document == to_.now.document; });
 }
 
 // Applies typed text, because it belongs to the document that is about to be saved or left.

@@ -148,6 +148,7 @@ public:
 
 private:
   void finish_typing();
+  bool is_step_of_lesson() const;
   bool save_to(const std::filesystem::path& path);
   bool was_changed(const std::filesystem::path& path) const;
   void ask_to_replace(const std::filesystem::path& path);
