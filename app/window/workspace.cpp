@@ -245,8 +245,9 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   if (context.now.is_comparing()) draw_comparison_line(context, queue);
   if (has_start) draw_start_line(context, queue);
   if (has_pairs && !context.now.is_comparing()) {
-    ImGui::AlignTextToFramePadding();
-    dim_text(context, "No pair is on the screen.");
+    action_button(context, queue, "compare/keep", "Keep as A", action("compare/keep"));
+    ImGui::SameLine();
+    action_button(context, queue, "compare/pairs", "Ready pairs…", action("compare/pairs"));
   }
   end_panel(context, Panel::tools);
   ImGui::EndChild();

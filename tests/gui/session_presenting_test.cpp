@@ -493,12 +493,14 @@ TEST_F(PresentedLesson, OfAModelCoversTheWordsThatItAsksForAndNamesItsKeys) {
   EXPECT_TRUE(shows_words()) << "the first step asks for something else";
   while (lesson().current()->id != "one_off") press(keys::named(ImGuiKey_RightArrow));
   EXPECT_FALSE(shows_words());
+  EXPECT_FALSE(says("Without a head")) << "which names the word";
   EXPECT_TRUE(says("Space switches"));
   press(keys::letter('R'));
   EXPECT_TRUE(shows_words());
-  EXPECT_FALSE(says("changed: the text"));
+  EXPECT_TRUE(says("Without a head"));
+  EXPECT_FALSE(app_.shows("lesson/changed"));
   press(keys::named(ImGuiKey_Space));
-  EXPECT_TRUE(says("changed: the text"));
+  EXPECT_TRUE(app_.shows("lesson/changed")) << "the text says that the head is off";
 }
 
 // Also where the text takes a part of the screen.

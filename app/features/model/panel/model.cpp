@@ -13,6 +13,7 @@
 #include "document/edit.h"
 #include "features/compare/panel/comparison.h"
 #include "features/film/film_controller.h"
+#include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
 #include "features/present/panel/presenting.h"
@@ -360,7 +361,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
           : fmt::format("The arcs beside the text are those of l{}{}. Rest the pointer on another head to see its own.",
                         head_title(context, shown).substr(1), is_off_now ? ", which is off" : "");
   const std::string number =
-      plan.fall > 0 && ranking_of(context)
+      plan.fall > 0 && ranking_of(context) && !covers_next_words(context.now.lesson)
           ? fmt::format(" Below each head: how the logarithm of the probability of “{}” changes without it.",
                         visible_name(context, ranking_of(context)->token))
           : "";
@@ -474,8 +475,9 @@ void draw_half(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   const float top = plan.head(0, 0).y + plan.pitch() + plan.gap;
   below.top = top + plan.line + plan.gap;
   if (plan.has_words_in_row) return draw_row_of_words(context, queue, below);
+  below.words_width -= plan.gap;  // so that the percents stand apart from the heads' list beside them
   draw_likely_words(context, queue, below, presented_words);
-  below.words += below.words_width;
+  below.words += below.words_width + plan.gap;
   draw_falls(context, queue, below, top, presented_falls);
 }
 

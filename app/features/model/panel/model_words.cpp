@@ -219,6 +219,7 @@ void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPic
 }
 
 void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, float top, std::size_t most) {
+  if (covers_next_words(context.now.lesson)) return;  // it names the word that is asked for
   const HeadRanking* const ranking = ranking_of(context);
   ImGui::SetCursorScreenPos({plan.words, top});
   heading_line(context, plan, "Without a head");

@@ -223,15 +223,14 @@ Line line_of(const ViewContext& context) {
     line = {
         says_lesson ? lesson.lesson->title : step->title.markdown, "",
         fmt::format("{} of {}", std::min(lesson.step + 1, lesson.lesson->steps.size()), lesson.lesson->steps.size())};
-    const std::string_view switching = shows_model(context)                 ? "Space switches the large head off or on"
+    const std::string_view switching = is_watching(context)                 ? ""
+                                       : shows_model(context)               ? "Space switches the large head off or on"
                                        : obstacle_to_heads(context).empty() ? "O switches the head off or on"
                                                                             : "";
     if (!switching.empty()) line.hint = fmt::format("{}  ·  ", switching);
     if (!context.now.view.transient.presenting->has_moved)
       line.hint = fmt::format("→ next step, ← back, R reveals the answer, T hides the text, {}{}Esc ends  ·  ",
                               switching, switching.empty() ? "" : ", ");
-    if (lesson.is_changed && step && !lesson.shows_setup && says_lesson)
-      line.words = "changed: the text is about the step as it was";
   } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
