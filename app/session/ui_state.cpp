@@ -166,10 +166,19 @@ std::optional<LayerPicture> chosen_head_of_model(const UiState& now) {
   return LayerPicture{.layer = layer, .head = std::min(view.head, head_count(now.document.config) - 1)};
 }
 
+std::span<const Cover> covers_of(const UiState& now) {
+  if (now.prediction.cover) return {&*now.prediction.cover, 1};
+  return now.lesson.covers;
+}
+
 std::string obstacle_of_cover(const UiState& now) {
-  const std::optional<Cover>& cover = now.prediction.cover;
-  if (!cover || !cover->hides_any(now.document.config, cover->stage)) return "";
-  return "The " + std::string(info(cover->stage).title) + " are covered: uncover them first (P).";
+  for (const Cover& cover : covers_of(now)) {
+    if (!cover.hides_any(now.document.config, cover.stage)) continue;
+    const std::string_view way =
+        now.prediction.cover ? "uncover them first (P)." : "answer the lesson's question first.";
+    return fmt::format("The {} are covered: {}", info(cover.stage).title, way);
+  }
+  return "";
 }
 
 }  // namespace attnscope

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -336,6 +337,7 @@ struct LessonShown : Answering {
   bool shows_setup = false;                        // the setup stands in the lesson's place
   bool is_changed = false;                         // the document differs from the step's
   LessonProgress progress;
+  std::vector<Cover> covers;  // hide what the question asks for until it is answered
 
   const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }
   const Question* question() const {
@@ -393,6 +395,8 @@ std::vector<LayerPicture> heads_off_in(const AttentionConfig& config);
 // other views.
 std::optional<LayerPicture> chosen_head_of_model(const UiState& now);
 
+// Returns what is covered to be predicted, by the learner or because a lesson asks for it.
+std::span<const Cover> covers_of(const UiState& now);
 // Returns why an action that would show covered numbers is refused: "The weights are covered: …"; empty if nothing is
 // covered.
 std::string obstacle_of_cover(const UiState& now);

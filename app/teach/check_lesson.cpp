@@ -187,17 +187,41 @@ void check_steps(const Lesson& lesson, const std::vector<StepReading>& readings,
   }
 }
 
+// Notes which texts are still to be written. One that could not be read is not empty: that was said.
+void check_written(const Lesson& lesson, bool has_title, Mistakes& mistakes) {
+  const auto look_at_text = [&](const LessonText& text) {
+    mistakes.attempt([&] {
+      if (!text.path.empty() && trimmed(text.markdown).empty()) refuse(text.path, " is empty.");
+    });
+  };
+  mistakes.begin_step(-1);
+  mistakes.attempt([&] {
+    if (has_title && trimmed(lesson.title).empty()) throw Error("The lesson has no title.");
+  });
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    mistakes.begin_step(static_cast<Index>(i));
+    look_at_text(step.title);
+    look_at_text(step.text);
+    if (!step.question) continue;
+    look_at_text(step.question->ask);
+    for (const Choosable& choice : step.question->choices) look_at_text(choice.text);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known, const DocumentFiles& files) {
   Mistakes mistakes;
   const LessonReading reading = read_lesson(text, files, mistakes);
+  check_written(reading.lesson, reading.has_title, mistakes);
   check_steps(reading.lesson, reading.steps, known, mistakes);
   return mistakes.sentences();
 }
 
 std::vector<std::string> lesson_mistakes(const Lesson& lesson, const KnownViews& known) {
   Mistakes mistakes;
+  check_written(lesson, true, mistakes);
   check_steps(lesson, std::vector<StepReading>(lesson.steps.size()), known, mistakes);
   return mistakes.sentences();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/error.h"
 #include "core/source.h"
 #include "core/text.h"
 #include "teach/lesson.h"
@@ -15,13 +16,19 @@ namespace {
 
 using Kind = Question::Kind;
 
+// Returns a number in the unit in which the question is asked: "0.25", or "25 %" of a chance.
+std::string asked_words(const Question& question, double number) {
+  return is_in_percent(question) ? number_words(100 * number) + " %" : number_words(number);
+}
+
 // Returns "2", or "between 0.33 and 0.67".
 std::string range_words(const Question& question, const StepNumbers& numbers) {
   constexpr double least_shown = 0.005;
   const bool is_one = question.tolerance < least_shown || evaluate_formula(question.answer, numbers).are_whole;
-  if (is_one) return number_words(question.to);
-  return fmt::format("between {} and {}", format_fixed(question.to - question.tolerance, 2),
-                     format_fixed(question.to + question.tolerance, 2));
+  if (is_one) return asked_words(question, question.to);
+  const double unit = is_in_percent(question) ? 100 : 1;
+  return fmt::format("between {} and {}{}", format_fixed(unit * (question.to - question.tolerance), 2),
+                     format_fixed(unit * (question.to + question.tolerance), 2), unit > 1 ? " %" : "");
 }
 
 // Says how a number misses the right one. "Large" and "small" are clear only if neither is negative.
@@ -36,7 +43,7 @@ Verdict judge_reached(const Question& question, const StepNumbers& now) {
   const double value = number_of_formula(question.answer, now);
   if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
   return {false, fmt::format("Now {} is {}, which is {}: the goal is {}.", formula_words(question.answer, now),
-                             number_words(value), miss_words(value, question.to), range_words(question, now))};
+                             asked_words(question, value), miss_words(value, question.to), range_words(question, now))};
 }
 
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {
@@ -177,7 +184,7 @@ std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
     return fmt::format("{} is not a share: weights lie between 0 and 1.", number_words(typed.typed));
   if (typed.typed * typed.right < 0) return "The right number has the other sign.";
   if (typed.typed == 0 && typed.right < 0) return "The right number is below 0.";
-  return fmt::format("{} is {}.", number_words(typed.typed), miss_words(typed.typed, typed.right));
+  return fmt::format("{} is {}.", asked_words(typed.question, typed.typed), miss_words(typed.typed, typed.right));
 }
 
 // Takes the sign off a number in percent; returns what its digits are to be multiplied by.
@@ -202,7 +209,8 @@ std::string percent_words(const Typed& typed, const std::string& text) {
 
 Verdict judge_number(const Question& question, const std::string& entered, const StepNumbers& numbers) {
   const std::optional<double> typed = typed_number(entered);
-  if (!typed) return {false, "Type a number, such as 0.25."};
+  if (!typed)
+    return {false, is_in_percent(question) ? "Type a number, such as 2.5 %." : "Type a number, such as 0.25."};
   std::string text = entered;
   const double unit = take_percent(text);
   constexpr double least = 0.5e-4;  // numbers are shown with four decimals at most
@@ -291,7 +299,7 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
       return fmt::format("{}, {}, of {}.", row_name(cell, numbers), column_name(cell, numbers), info(cell.stage).title);
     }
     case Kind::number:
-      return number_words(number_of_formula(question.answer, numbers));
+      return asked_words(question, number_of_formula(question.answer, numbers));
     case Kind::sketch:
       return "the bars show the row.";
     case Kind::choose:
@@ -355,7 +363,83 @@ std::string formula_of(const AttentionConfig& config, const Source& cell, bool i
   return fmt::format("{}[{}]", info(cell.stage).id, index);
 }
 
+// Returns what is named by the formulas of a text that are one number, or a part of a stage, and nothing else; of A of
+// a pair, too, and in percent.
+std::vector<Slice> slices_named(std::string_view markdown) {
+  std::vector<Slice> slices;
+  while (true) {
+    const std::size_t begin = markdown.find("{{");
+    const std::size_t end = begin == std::string_view::npos ? begin : markdown.find("}}", begin);
+    if (end == std::string_view::npos) return slices;
+    std::string_view formula = markdown.substr(begin + 2, end - begin - 2);
+    markdown.remove_prefix(end);
+    formula = trimmed(formula.substr(0, formula.find(':')));
+    constexpr std::string_view percent = "100 * ";
+    if (formula.starts_with(percent)) formula.remove_prefix(percent.size());
+    if (formula.starts_with("A(") && formula.ends_with(')')) formula = formula.substr(2, formula.size() - 3);
+    try {
+      if (std::optional<Slice> slice = slice_of(formula)) slices.push_back(std::move(*slice));
+    } catch (const Error&) {  // said where the text is drawn
+    }
+  }
+}
+
+// Returns whether a text has the number as it is rounded there: "0.97", or "97 %".
+bool says_number(std::string_view text, double number) {
+  constexpr std::string_view digits = "0123456789.";
+  for (std::size_t at = text.find_first_of(digits); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_not_of(digits, at), text.size());
+    std::string_view said = text.substr(at, end - at);
+    while (said.ends_with('.')) said.remove_suffix(1);
+    const std::size_t point = said.find('.');
+    const auto decimals = static_cast<int>(point == std::string_view::npos ? 0 : said.size() - point - 1);
+    const bool is_percent = trimmed(text.substr(end)).starts_with('%');
+    const bool is_precise = decimals > 1 || is_percent;
+    if (is_precise && said == format_fixed(is_percent ? 100 * number : number, std::min(decimals, 9))) return true;
+    at = text.find_first_of(digits, end);
+  }
+  return false;
+}
+
+// Returns what the choices of a step's question name, or the number or the row that is its answer.
+std::vector<Slice> asked_slices(const LessonStep& step, const StepNumbers& numbers) {
+  const Question& question = *step.question;
+  if (question.kind == Kind::number || question.kind == Kind::sketch)
+    return slices_named("{{" + question.answer + "}}");
+  std::vector<Slice> asked;
+  if (question.kind != Kind::choose || question.right >= question.choices.size()) return asked;
+  for (const Choosable& choice : question.choices)
+    for (Slice& slice : slices_named(choice.text.markdown)) asked.push_back(std::move(slice));
+  if (!step.view.pinned || !has_cell(numbers.result, *step.view.pinned)) return asked;
+  std::vector<std::string> wrong;
+  const std::string right = plain_lesson_text(question.choices[question.right].text, &numbers, &wrong);
+  const std::optional<Slice> pinned = slice_of(cell_name(*step.view.pinned));
+  if (pinned && says_number(right, static_cast<double>(value_at(numbers.result, *step.view.pinned))))
+    asked.push_back(*pinned);
+  return asked;
+}
+
+bool is_part_of(const Slice& slice, const Slice& whole) {
+  return slice.stage == whole.stage && whole.index.size() <= slice.index.size() &&
+         std::equal(whole.index.begin(), whole.index.end(), slice.index.begin());
+}
+
 }  // namespace
+
+std::vector<Cover> covers_of(const LessonStep& step, const StepNumbers& numbers) {
+  std::vector<Cover> covers;
+  if (!step.question || !step.view.study.id.empty()) return covers;
+  const std::vector<Slice> told = slices_named(step.text.markdown + step.question->ask.markdown);
+  for (const Slice& slice : asked_slices(step, numbers)) {
+    const std::size_t axes = axis_count(info(slice.stage).axes);
+    const bool is_told = std::ranges::any_of(told, [&](const Slice& text) { return is_part_of(slice, text); });
+    if (is_told || slice.index.size() + 1 < axes || !obstacle_to_covering(numbers.document.config, slice.stage).empty())
+      continue;
+    const Cover cover{slice.stage, slice.index[axes - 2]};
+    if (std::ranges::find(covers, cover) == covers.end()) covers.push_back(cover);
+  }
+  return covers;
+}
 
 bool Cover::hides(const AttentionConfig& config, Stage of, Index at_row) const {
   if ((row && *row != at_row) || open.contains(at_row)) return false;

@@ -65,6 +65,11 @@ struct Cover {
   bool operator==(const Cover&) const = default;
 };
 
+// Returns covers of the rows whose numbers the question of a step asks for: those in its choices, the number to be
+// typed, and the row to be sketched. None of a row that a text of the step tells, of numbers that others are to be
+// computed from, and of a step with a teaching view, which shows what its author wants.
+std::vector<Cover> covers_of(const LessonStep& step, const StepNumbers& numbers);
+
 // Returns a sentence why a stage cannot be covered; empty if it can.
 std::string obstacle_to_covering(const AttentionConfig& config, Stage stage);
 // Returns a sentence why this cannot be asked about a cell or its row; empty if it can.

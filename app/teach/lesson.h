@@ -102,7 +102,8 @@ std::string id_of_title(std::string_view title, std::string_view otherwise);
 // Returns the text of a lesson to begin with: a few steps that say what to write, without mistakes.
 std::string lesson_start();
 
-// Returns a sentence for every mistake, as parse_lesson() and check_lesson() say the first one; none if it is right.
+// Returns a sentence for every mistake, as parse_lesson() and check_lesson() say the first one, and for every text that
+// is still to be written; none if it is right.
 std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known,
                                          const DocumentFiles& files = {});
 std::vector<std::string> lesson_mistakes(const Lesson& lesson, const KnownViews& known);

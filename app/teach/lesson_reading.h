@@ -80,6 +80,7 @@ struct StepReading {
 struct LessonReading {
   Lesson lesson;
   std::vector<StepReading> steps;
+  bool has_title = false;  // false: it was said that there is none, or no lesson
 };
 
 LessonReading read_lesson(std::string_view text, const DocumentFiles& files, Mistakes& mistakes);

@@ -327,6 +327,7 @@ void read_lesson(LessonReading& reading, const JsonValue& value, const DocumentF
   Lesson& lesson = reading.lesson;
   read_needed(value, "id", mistakes, [&](const JsonValue& id) { lesson.id = id_of(id); });
   read_needed(value, "title", mistakes, [&](const JsonValue& title) { lesson.title = title.text(); });
+  reading.has_title = value.has("title");
   read_key(value, "summary", mistakes, [&](const JsonValue& summary) { lesson.summary = summary.text(); });
   const JsonValue steps = value.needed("steps");
   const Index count = steps.is_array() ? steps.size() : 0;

@@ -174,6 +174,63 @@ TEST_F(Judgements, OfAChanceSayThatTheSignOfPercentIsMissing) {
   EXPECT_EQ(judge(question, {.typed = percents}, numbers).why, "In percent that is right: type " + percents + " %.");
 }
 
+// A number is said in the unit in which the field takes it.
+TEST_F(Judgements, OfAChanceAreInPercent) {
+  const Document document = parse_document(R"({"model": "example:stories", "text": "Mia puts the ball in the box ."})");
+  const Result result = evaluate(document.config);
+  const StepNumbers numbers{document, result};
+  const Question question{.kind = Kind::number, .answer = "chance(the)", .tolerance = 1e-4};
+  const double right = 100 * number_of_formula(question.answer, numbers);
+  EXPECT_EQ(right_answer_text(question, numbers), number_words(right) + " %");
+  EXPECT_TRUE(judge(question, {.typed = "99 %"}, numbers).why.starts_with("99 % is too"));
+  EXPECT_EQ(judge(question, {.typed = "?"}, numbers).why, "Type a number, such as 2.5 %.");
+  const Question of_weight{.kind = Kind::number, .answer = "weights[0,0,1,0]"};
+  EXPECT_EQ(right_answer_text(of_weight, numbers_), number_words(value(of_weight.answer)));
+}
+
+class Covers : public Judgements {
+protected:
+  // Returns what is covered in a step that pins a weight: "weights 3" is a row.
+  std::string of(const std::string& question, const std::string& text = "", const std::string& show = "") const {
+    const Lesson lesson = parse_lesson(
+        fmt::format(R"({{"id": "a", "title": "A", "steps": [{{"id": "a", "title": "A", "text": "{}", "document":
+          {{"mechanism": "causal_attention", "dropout": 0.5, "dropout_seed": 123, "seed": 789}},
+          "show": {{"pin": "weights[0,0,3,1]"{}}}, "question": {}}}]}})",
+                    text, show, question));
+    std::string words;
+    for (const Cover& cover : covers_of(lesson.steps.front(), numbers_))
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", info(cover.stage).id, cover.row.value_or(-1));
+    return words;
+  }
+  static std::string choice(const std::string& right, const std::string& wrong = "another") {
+    return fmt::format(R"({{"kind": "choose", "ask": "How much?", "right": 0,
+                            "choices": [{{"text": "{}"}}, {{"text": "{}", "why": "No."}}]}})",
+                       right, wrong);
+  }
+};
+
+TEST_F(Covers, HideTheRowsThatAQuestionAsksFor) {
+  EXPECT_EQ(of(choice("{{weights[0,0,3,1]:.2f}}")), "weights 3");
+  EXPECT_EQ(of(choice("{{100 * weights[0,0,3,1]:.1f}} %", "{{scores[0,0,2,1]:.2f}}")), "weights 3, scores 2");
+  EXPECT_EQ(of(choice(format_fixed(value("weights[0,0,3,1]"), 2))), "weights 3") << "typed by hand";
+  EXPECT_EQ(of(choice(format_fixed(100 * value("weights[0,0,3,1]"), 0) + " %")), "weights 3");
+  EXPECT_EQ(of(R"({"kind": "number", "ask": "?", "answer": "weights[0,0,2,1]"})"), "weights 2");
+  EXPECT_EQ(of(R"({"kind": "sketch", "ask": "?", "answer": "weights[0,0,2]", "tolerance": 0.1})", "",
+               R"(, "layout": "focus", "stage": "scores")"),
+            "weights 2");
+}
+
+TEST_F(Covers, LeaveWhatIsToBeLookedAt) {
+  EXPECT_EQ(of(choice("It looks at itself")), "") << "of words";
+  EXPECT_EQ(of(choice("0.9876")), "");
+  EXPECT_EQ(of(choice("{{weights[0,0,3,1] / weights[0,0,3,0]:.2f}}")), "") << "is computed from what is seen";
+  EXPECT_EQ(of(R"q({"kind": "number", "ask": "?", "answer": "sum(weights[0,0,2])"})q"), "");
+  EXPECT_EQ(of(R"({"kind": "cell", "ask": "?", "answer": "weights[0,0,2,1]"})"), "");
+  EXPECT_EQ(of(choice("{{weights[0,0,3,1]:.2f}}"), "It is {{weights[0,0,3,1]:.4f}}."), "") << "the text tells it";
+  EXPECT_EQ(of(choice("{{weights[0,0,3,1]:.2f}}"), "", R"(, "study": "softmax")"), "");
+  EXPECT_EQ(of(choice("{{inputs[0,3,1]:.2f}}")), "") << "a typed number";
+}
+
 TEST_F(Judgements, OfACellSayWhatWasClicked) {
   const std::string asked = "weights[0,0,3,1]";
   EXPECT_EQ(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 1}), "right");

@@ -151,6 +151,7 @@ TEST(WrittenLessons, AllMistakesAreSaidAtOnce) {
       "steps[1] lacks \"text\"",
       "steps[1].question has the unknown key \"anser\", did you mean \"answer\"?",
       "steps[1].question lacks \"answer\"",
+      "steps[1].question.ask is empty",
       "steps[2].show.pin: ",
       "steps[2].question.right is 2",
       "steps[2].question.choices[1] has the unknown key \"txt\"",
@@ -163,6 +164,7 @@ TEST(WrittenLessons, AllMistakesAreSaidAtOnce) {
       "steps[2].text: \"z",
       "steps[2].question.ask: ",
       "steps[3].question.kind is \"guess\"",
+      "steps[3].text is empty",
       "steps[4] is 7",
       "steps[5].edit: seed",
   };
@@ -171,13 +173,28 @@ TEST(WrittenLessons, AllMistakesAreSaidAtOnce) {
     EXPECT_TRUE(mistakes[i].starts_with(starts[i])) << starts[i] << "\n" << mistakes[i];
 }
 
+// A file and a lesson in the window are checked alike.
+TEST(WrittenLessons, AnEmptyTextIsLeftToDo) {
+  const std::string draft = R"({"id": "a", "title": "", "steps": [
+    {"id": "a", "title": " ", "text": "", "document": {},
+     "question": {"kind": "choose", "ask": "", "right": 0, "choices": [{"text": ""}, {"text": "b", "why": ""}]}}]})";
+  const std::vector<std::string> wanted = {"The lesson has no title.",
+                                           "steps[0].title is empty.",
+                                           "steps[0].text is empty.",
+                                           "steps[0].question.ask is empty.",
+                                           "steps[0].question.choices[0].text is empty.",
+                                           "steps[0].question.choices[1] is wrong, but its \"why\" is empty."};
+  EXPECT_EQ(lesson_mistakes(draft, all_views()), wanted);
+  EXPECT_EQ(lesson_mistakes(parse_lesson(draft), all_views()), wanted);
+}
+
 // What is only wrong because something else could not be read is not said.
 TEST(WrittenLessons, MistakesAreNotSaidTwice) {
   const std::string draft = R"({"id": "a", "title": "A", "steps": [
-    {"id": "a", "title": "A", "text": "", "document": {"dropout": 7},
-     "question": {"kind": "reach", "ask": "", "value": "1", "to": 1, "solution": {"seed": 1}}},
+    {"id": "a", "title": "A", "text": "x", "document": {"dropout": 7},
+     "question": {"kind": "reach", "ask": "y", "value": "1", "to": 1, "solution": {"seed": 1}}},
     {"id": "b", "title": "B", "text": "{{weights[0,0,0,0]}}", "edit": {"seed": 1}},
-    {"id": "c", "title": "C", "text": "", "show": {"compared_with_before": true}}]})";
+    {"id": "c", "title": "C", "text": "z", "show": {"compared_with_before": true}}]})";
   const std::vector<std::string> mistakes = lesson_mistakes(draft, all_views());
   ASSERT_EQ(mistakes.size(), 1U) << fmt::format("{}", fmt::join(mistakes, "\n"));
   EXPECT_TRUE(mistakes[0].starts_with("steps[0].document: dropout")) << mistakes[0];

@@ -61,6 +61,37 @@ TEST_F(Lessons, OpenFromTheMenuAndGoFromStepToStep) {
   EXPECT_FALSE(app_.session().shown().is_modified);
 }
 
+// The number that is asked for is read nowhere beside the question until it is answered.
+TEST_F(Lessons, CoverWhatAQuestionAsksFor) {
+  const Lesson lesson = parse_lesson(R"({"id": "one", "title": "One", "steps": [
+    {"id": "a", "title": "A", "document": "example:who_is_it", "text": "x",
+     "show": {"layout": "diagram", "pin": "weights[0,0,4,1]", "film": true},
+     "question": {"kind": "choose", "ask": "How much does it get?", "right": 1,
+       "choices": [{"text": "0.50", "why": "No."}, {"text": "{{weights[0,0,4,1]:.4f}}"}]}}]})");
+  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
+  app_.frames(2);
+  app_.settle();
+  const auto covered = [&] {
+    for (const WidgetRegistry::Matrix& matrix : app_.widgets().matrices)
+      if (matrix.stage == Stage::weights) return matrix.covered;
+    return std::vector<Index>{-1};
+  };
+  EXPECT_EQ(covered(), std::vector<Index>{4});
+  EXPECT_FALSE(app_.session().shown().film.watching) << "it would tell";
+  app_.hover_cell(Stage::weights, 4, 1);
+  app_.frames(2);
+  EXPECT_NE(app_.text().find("covered"), std::string::npos) << app_.text();
+  EXPECT_EQ(app_.text().find("0.97"), app_.text().find("0.9723")) << "in a choice alone: " << app_.text();
+  app_.session().push([](const Controllers& to) {
+    to.lessons.change_answer([](Answer& answer) { answer.choice = 1; });
+    to.lessons.answer();
+  });
+  app_.frames(2);
+  app_.settle();
+  EXPECT_TRUE(this->lesson().covers.empty());
+  EXPECT_TRUE(app_.session().shown().film.watching) << "now it explains";
+}
+
 TEST_F(Lessons, GiveBackWhatWasThereBefore) {
   const Document before = app_.document();
   app_.change_view([](ViewState& view) { view.decimals = 3; });

@@ -80,6 +80,7 @@ void LessonController::close() {
   const std::shared_ptr<const Lesson> lesson = std::exchange(shown_.lesson, nullptr);
   if (std::exchange(film_, std::nullopt) || to_.now.film.watching) films_.close_film();
   shown_.numbers.reset();
+  shown_.covers.clear();
   shown_.verdict.reset();
   if (!before_) return;
   before_->undo_label = before_->attention ? "" : fmt::format("closing the lesson “{}”", lesson->title);
@@ -112,6 +113,7 @@ void LessonController::show_step(bool starts_over) {
   if (shown_.question() && shown_.record().is_done() && step->question->then) look(*step->question->then);
   if (!starts_over) return follow();
   shown_.numbers.reset();
+  shown_.covers.clear();
   told_.reset();
   begin_answer();
   write_texts();
@@ -138,9 +140,10 @@ void LessonController::look(const ViewAddress& view) {
   film_ = view.film ? view.pinned : std::nullopt;
 }
 
-// Plays the film of a step as soon as there are numbers for it.
+// Plays the film of a step as soon as there are numbers for it, and nothing in it answers an open question.
 void LessonController::play_film() {
-  if (!film_ || !to_.now.whole_result()) return;
+  const bool has_numbers = shown_.numbers && to_.now.whole_result();
+  if (!film_ || !has_numbers || !shown_.covers.empty()) return;
   to_.messages.attempt([this, cell = *std::exchange(film_, std::nullopt)] { films_.watch_film(cell); });
 }
 
@@ -276,6 +279,7 @@ void LessonController::take_numbers() {
   const std::shared_ptr<const Result> result = to_.now.whole_result();
   if (!result || !(result->config == step.document->config)) return;
   shown_.numbers = result;
+  cover_numbers();
   write_texts();
   const Question* const question = shown_.question();
   if (question && question->kind == Question::Kind::sketch && shown_.answer.bars.empty())
@@ -300,12 +304,20 @@ void LessonController::follow_presenting() {
     shown_.progress = *std::exchange(set_aside_, std::nullopt);
   }
   if (!shown_.lesson || shown_.record().is_done() == was_done) return;  // a film goes on
-  shown_.is_changed ? shown_.verdict.reset() : begin_step(shown_.step);
+  if (!shown_.is_changed) return begin_step(shown_.step);
+  shown_.verdict.reset();
+  cover_numbers();
+}
+
+void LessonController::cover_numbers() {
+  const std::optional<StepNumbers> numbers = step_numbers();
+  shown_.covers = numbers && !shown_.record().is_done() ? covers_of(*shown_.current(), *numbers) : std::vector<Cover>{};
 }
 
 void LessonController::follow() {
   follow_presenting();
   if (!shown_.current()) return;
+  if (shown_.record().is_done()) shown_.covers.clear();
   if (followed_ != to_.now.edition) {
     followed_ = to_.now.edition;
     shown_.is_changed = to_.subject.attention() || !(to_.now.document == *shown_.current()->document);

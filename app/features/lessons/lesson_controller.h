@@ -69,6 +69,7 @@ private:
   void follow_presenting();
   void begin_answer();
   void write_texts();
+  void cover_numbers();  // that would answer the question
   void take_numbers();
   bool is_asked(Question::Kind kind) const;
   void save_progress();

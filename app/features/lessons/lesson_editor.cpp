@@ -15,6 +15,7 @@
 #include "platform/system/file.h"
 #include "session/view_state.h"
 #include "teach/formula.h"
+#include "teach/judge.h"
 #include "teach/lesson.h"
 
 namespace attnscope {
@@ -70,23 +71,6 @@ void set_chance(Question& question, const std::string& chance) {
   constexpr double half_percent = 0.005;
   question.answer = chance;
   question.tolerance = half_percent;
-}
-
-// Says which texts are still to be written.
-std::vector<std::string> empty_texts(const Lesson& lesson) {
-  std::vector<std::string> empty;
-  if (trimmed(lesson.title).empty()) empty.emplace_back("The lesson has no title.");
-  const auto look_at_text = [&](const LessonText& text) {
-    if (trimmed(text.markdown).empty()) empty.push_back(text.path + " is empty.");
-  };
-  for (const LessonStep& step : lesson.steps) {
-    look_at_text(step.title);
-    look_at_text(step.text);
-    if (!step.question) continue;
-    look_at_text(step.question->ask);
-    for (const Choosable& choice : step.question->choices) look_at_text(choice.text);
-  }
-  return empty;
 }
 
 }  // namespace
@@ -443,9 +427,7 @@ void LessonEditor::show_setup(bool is_shown) {
 
 void LessonEditor::check() {
   if (!shown_) return;
-  std::vector<std::string> mistakes = empty_texts(shown_->lesson);
-  std::ranges::move(lesson_mistakes(shown_->lesson, known_views()), std::back_inserter(mistakes));
-  change([&](LessonDraft& draft) {
+  change([&, mistakes = lesson_mistakes(shown_->lesson, known_views())](LessonDraft& draft) {
     draft.mistakes = mistakes;
     draft.is_checked = true;
   });
@@ -514,7 +496,9 @@ void LessonEditor::compute_answer() {
   const std::string failure = failure_of([&] {
     if (asked.second.empty()) return;
     const StepNumbers numbers{*step.document, *result};
-    const std::string value = format_values(evaluate_formula(asked.second, numbers), 4);
+    const Values values = evaluate_formula(asked.second, numbers);
+    const bool is_share = is_in_percent(*step.question);
+    const std::string value = is_share ? number_words(100 * values.numbers.front()) + " %" : format_values(values, 4);
     words = fmt::format("{}: {}", formula_words(asked.second, numbers), value);
   });
   change([&](LessonDraft& draft) { draft.answer = failure.empty() ? words : failure; });

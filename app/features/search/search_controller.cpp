@@ -104,7 +104,8 @@ Source SearchController::go_to_origin() const {
 
 std::string SearchController::go_to_cell(const Source& cell) {
   const AttentionConfig& config = now_.evaluation.result->config;
-  const bool is_covered = now_.prediction.cover && now_.prediction.cover->hides(config, cell);
+  const bool is_covered =
+      std::ranges::any_of(covers_of(now_), [&](const Cover& cover) { return cover.hides(config, cell); });
   const std::optional<Source> before = std::exchange(view_.pinned, cell);
   note_pinned(view_, before);
   view_.transient.keys_lead = true;

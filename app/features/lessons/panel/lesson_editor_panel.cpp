@@ -340,14 +340,16 @@ void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& 
 }
 
 void draw_tolerance(const ViewContext& context, CallQueue& queue, const Question& question) {
-  float tolerance = static_cast<float>(question.tolerance);
+  const double unit_of_answer = is_in_percent(question) ? 100 : 1;
+  float tolerance = static_cast<float>(unit_of_answer * question.tolerance);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Right within");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(80 * unit(context));
-  if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, "%g"))
-    change_question(queue, "the tolerance",
-                    [tolerance](Question& of) { of.tolerance = std::clamp(static_cast<double>(tolerance), 0.0, 1e6); });
+  if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, unit_of_answer > 1 ? "%g %%" : "%g"))
+    change_question(queue, "the tolerance", [typed = static_cast<double>(tolerance) / unit_of_answer](Question& of) {
+      of.tolerance = std::clamp(typed, 0.0, 1e6);
+    });
   register_item(context, "editor/tolerance");
 }
 

@@ -1,6 +1,7 @@
 #include "features/predict/panel/covering.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +20,15 @@ constexpr float smallest_dotted = 7;  // side of a cell that has a dot
 constexpr float dot_size = 1.4F;
 constexpr Index most_dots = 4096;
 
-bool covers(const ViewContext& context) { return context.now.prediction.cover && context.now.result(); }
+bool covers(const ViewContext& context) { return !covers_of(context.now).empty() && context.now.result(); }
+
+// Returns whether one of the covers does something.
+template <typename Test>
+bool any_cover(const ViewContext& context, const Test& test) {
+  return covers(context) && std::ranges::any_of(covers_of(context.now), [&](const Cover& cover) {
+           return test(cover, context.now.result()->config);
+         });
+}
 
 void draw_cover_dots(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float side = grid.cell_side();
@@ -53,7 +62,8 @@ void fill_cover(const ViewContext& context, const StageView& view, const CellGri
 }  // namespace
 
 bool is_covered(const ViewContext& context, const Source& source) {
-  return covers(context) && context.now.prediction.cover->hides(context.now.result()->config, source);
+  return any_cover(context,
+                   [&](const Cover& cover, const AttentionConfig& config) { return cover.hides(config, source); });
 }
 
 bool is_covered(const ViewContext& context, const StageView& view, Index row, Index col) {
@@ -61,14 +71,15 @@ bool is_covered(const ViewContext& context, const StageView& view, Index row, In
 }
 
 bool covers_any(const ViewContext& context, Stage stage) {
-  return covers(context) && context.now.prediction.cover->hides_any(context.now.result()->config, stage);
+  return any_cover(context,
+                   [&](const Cover& cover, const AttentionConfig& config) { return cover.hides_any(config, stage); });
 }
 
 std::vector<Index> covered_rows(const ViewContext& context, const StageView& view) {
   std::vector<Index> covered;
   if (!covers_any(context, view.stage)) return covered;
   for (Index row = 0; row < (view.is_transposed ? view.cols : view.rows); ++row) {
-    if (context.now.prediction.cover->hides(context.now.result()->config, view.stage, row)) covered.push_back(row);
+    if (is_covered(context, {.stage = view.stage, .row = row})) covered.push_back(row);
   }
   return covered;
 }
