@@ -86,6 +86,7 @@ enum class Face { text, bold, number };
 
 constexpr double line_height = 1.25;  // height of a line of text, in sizes
 constexpr double baseline = 0.95;     // depth of the baseline below the top of a line, in sizes
+constexpr double slant = 0.2;         // how far emphasized letters lean, in heights: no italic face comes with us
 
 // Returns the width of a line of text at a size, in the same units.
 using TextMeasure = std::function<double(std::string_view text, double size, Face face)>;
@@ -148,6 +149,7 @@ struct Word {
   double anchor = 0;         // 0: x is the left end, 0.5: the middle, 1: the right end
   bool is_turned = false;    // the word reads upwards
   bool is_on_hatch = false;  // the word needs a plain ground to be legible
+  bool is_slanted = false;   // the word is emphasized
 };
 
 // One matrix of a result as it is shown, and the meaning of its colours.

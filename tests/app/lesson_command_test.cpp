@@ -179,20 +179,51 @@ TEST(LessonCommand, AHandoutKeepsEmphasis) {
   ASSERT_EQ(run_program({"lesson", "handout", file, "-o", pdf}).status, 0);
   ASSERT_EQ(std::system(fmt::format("pdftohtml -q -xml -i '{}' '{}'", pdf, xml).c_str()), 0);
   const std::string text = text_of(xml);
-  EXPECT_NE(text.find("<b>it</b>"), std::string::npos) << text;
+  EXPECT_EQ(text.find("<b>it</b>"), std::string::npos) << "it leans: " << text;
   EXPECT_NE(text.find("<b>most</b>"), std::string::npos) << text;
   EXPECT_EQ(text.find("Setup"), std::string::npos) << "the window's";
   EXPECT_EQ(text.find("<b>A dot"), std::string::npos) << text;
 }
 
-TEST(LessonCommand, TheFilmOfAStepStandsOnAPage) {
+// What the choices name is not read beside them: neither as a number, nor as its sum.
+TEST(LessonCommand, AHandoutCoversWhatAQuestionAsksFor) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "one.json").string();
+  const auto text_with = [&](const std::string& choice) {
+    put_text(file, R"({"id": "one", "title": "One", "steps": [{"id": "a", "title": "A", "document": "example:who_is_it",
+      "text": "x", "show": {"layout": "heads", "stage": "weights", "pin": "weights[0,0,4,1]"},
+      "question": {"kind": "choose", "ask": "How much?", "right": 0,
+                   "choices": [{"text": ")" +
+                       choice + R"("}, {"text": "0.50", "why": "No."}]}}]})");
+    return text_of_handout(file);
+  };
+  const auto count = [](const std::string& text) {
+    std::size_t times = 0;
+    for (std::size_t at = 0; (at = text.find("0.97", at)) != std::string::npos; ++at) ++times;
+    return times;
+  };
+  EXPECT_EQ(count(text_with("most")), 1U) << "in the matrix";
+  EXPECT_EQ(count(text_with("{{weights[0,0,4,1]:.2f}}")), 2U) << "the choice and the answer";
+  const std::string text = text_with("{{weights[0,0,4,1]:.2f}}");
+  EXPECT_NE(text.find("cat"), std::string::npos) << text;
+}
+
+// Letters that cannot be read are none: those of a film are texts of the page, and its numbers have eight points.
+TEST(LessonCommand, TheFilmOfAStepCanBeRead) {
   const TemporaryFolder folder;
   const std::string file = (folder / "film.json").string();
   put_text(file, R"({"id": "film", "title": "Film", "steps": [{"id": "a", "title": "A", "document": "example:who_is_it",
     "text": "", "show": {"layout": "diagram", "pin": "weights[0,0,4,1]", "film": true}}]})");
   const std::string text = text_of_handout(file);
   EXPECT_NE(text.find("The shares mix the values"), std::string::npos) << text;
-  EXPECT_EQ(std::ranges::count(text, '\f'), 1) << "pages";
+  EXPECT_LE(std::ranges::count(text, '\f'), 2) << "pages";
+  const std::string pdf = (folder / "film.pdf").string();
+  const std::string xml = (folder / "film.xml").string();
+  ASSERT_EQ(run_program({"lesson", "handout", file, "-o", pdf}).status, 0);
+  ASSERT_EQ(std::system(fmt::format("pdftohtml -q -xml -i -zoom 1 '{}' '{}'", pdf, xml).c_str()), 0);
+  const std::string fonts = text_of(xml);
+  for (std::size_t at = 0; (at = fonts.find("size=\"", at)) != std::string::npos; at += 6)
+    EXPECT_GE(std::atoi(fonts.c_str() + at + 6), 7) << "points, without their fraction";
 }
 
 TEST(LessonCommand, WritesAHandout) {

@@ -39,11 +39,12 @@ using picture::line_height;
 constexpr double point = 96.0 / 72;        // in pixels
 constexpr double page_wide = 595 * point;  // A4
 constexpr double page_high = 842 * point;
-constexpr double margin = 56 * point;
+constexpr double margin = 52 * point;
 constexpr double room = page_wide - 2 * margin;
 constexpr double small_size = 8 * point;
 constexpr double handout_text_size = 10 * point;
 constexpr double code_size = 8.5 * point;
+constexpr double film_text_size = 9 * point;
 constexpr double most_figure_high = 190 * point;  // of one stage
 constexpr double most_page_high = 330 * point;    // of a diagram, a teaching view or a model
 constexpr double most_named_high = 250 * point;   // of a stage of many tokens, all with their names
@@ -54,26 +55,31 @@ constexpr double named_millimetres = 110;    // of many tokens
 constexpr double named_font = 7;             // points
 constexpr Index many_tokens = 12;
 constexpr Index most_named_tokens = 40;
-constexpr Index most_rows = 256;     // of a stage that is no table of weights: more are finer than paper
-constexpr double least_scale = 0.8;  // of figures, so that all steps need fewer pages
-constexpr double most_scale = 1.2;
+constexpr Index most_rows = 256;      // of a stage that is no table of weights: more are finer than paper
+constexpr double least_scale = 0.75;  // of a page's figures, so that fewer pages are half empty
+constexpr double most_scale = 1.3;
 constexpr double scale_step = 0.05;
+constexpr double least_at_end = 24 * point;  // of a page, so that its last question is not carried over
 constexpr double page_millimetres = 170;
-constexpr std::size_t scenes_in_a_row = 2;
-constexpr double film_line_share = 0.88;  // of a scene's height, where the line of all scenes begins
-constexpr double bar_high = 70 * point;   // height of a row of bars that are drawn by hand
+constexpr double bar_high = 70 * point;  // height of a row of bars that are drawn by hand
 constexpr Rgb black = grey(26);
 constexpr Rgb dim = grey(102);
 constexpr Rgb line_ink = grey(153);
+constexpr Rgb cover_ink = grey(226);
 constexpr double line_thickness = 0.7 * point;
 
-// A paragraph's letters between these two are bold, or plain if the paragraph is bold.
-constexpr char begins_emphasis = '\x01';
-constexpr char ends_emphasis = '\x02';
+// A paragraph's letters between the first two are bold, or plain if the paragraph is bold; those between the others
+// lean.
+constexpr char begins_strong = '\x01';
+constexpr char ends_strong = '\x02';
+constexpr char begins_emphasis = '\x03';
+constexpr char ends_emphasis = '\x04';
+
+bool is_mark(char letter) { return letter >= begins_strong && letter <= ends_emphasis; }
 
 std::string without_marks(std::string_view marked) {
   std::string text(marked);
-  std::erase_if(text, [](char letter) { return letter == begins_emphasis || letter == ends_emphasis; });
+  std::erase_if(text, is_mark);
   return text;
 }
 
@@ -81,8 +87,9 @@ std::string without_marks(std::string_view marked) {
 std::string marked_text(const std::vector<TextSpan>& spans) {
   std::string text;
   for (const TextSpan& span : spans) {
-    const bool is_marked = span.style == TextSpan::Style::strong || span.style == TextSpan::Style::emphasis;
-    text += is_marked ? begins_emphasis + span.text + ends_emphasis : span.text;
+    text += span.style == TextSpan::Style::strong     ? begins_strong + span.text + ends_strong
+            : span.style == TextSpan::Style::emphasis ? begins_emphasis + span.text + ends_emphasis
+                                                      : span.text;
   }
   return text;
 }
@@ -143,8 +150,9 @@ public:
   void gap(double height) { y_ += height; }
 
   void paragraph(std::string_view text, const TextStyle& style, double indent = 0, Rgb ink = black) {
-    const bool has_marks = text.find(begins_emphasis) != std::string_view::npos;
+    const bool has_marks = text.find(begins_strong) != std::string_view::npos;
     TextStyle now = style;
+    bool is_slanted = false;
     std::string_view rest = text;
     // Bold letters are the wider ones: with these, no line becomes too long.
     for (const std::string& line :
@@ -154,15 +162,19 @@ public:
       std::string piece;
       const auto put_piece = [&] {
         const double width = shaper_.width(piece, now);
-        if (!piece.empty()) put(std::move(piece), now, x, y_, 0, ink);
+        if (!piece.empty()) put(std::move(piece), now, x, y_, 0, ink, is_slanted);
         x += width;
         piece.clear();
       };
       for (const char letter : line) {
         for (; !rest.empty() && rest.front() != letter; rest.remove_prefix(1)) {
-          if (rest.front() != begins_emphasis && rest.front() != ends_emphasis) continue;
+          if (!is_mark(rest.front())) continue;
           put_piece();
-          now.is_bold = (rest.front() == begins_emphasis) != style.is_bold;
+          if (rest.front() == begins_strong || rest.front() == ends_strong) {
+            now.is_bold = (rest.front() == begins_strong) != style.is_bold;
+          } else {
+            is_slanted = rest.front() == begins_emphasis;
+          }
         }
         piece += letter;
         if (!rest.empty()) rest.remove_prefix(1);
@@ -213,20 +225,19 @@ public:
     place(drawn, ink, share, margin + (room - ink.width * share) / 2);
     y_ += high;
   }
-  // Draws scenes of a film beside each other, all in one size.
-  void scenes(std::span<const Figure> drawn) {
-    constexpr double gap = 14 * point;
-    const double column = (room - gap) / static_cast<double>(scenes_in_a_row);
-    const double share = std::min(scale, 1.0) * column / drawn.front().width;
-    double high = 0;
-    for (const Figure& scene : drawn) high = std::max(high, inked_box(scene, measure_).height * share + 16 * point);
-    keep_together(high);
-    double x = margin;
-    for (const Figure& scene : drawn) {
-      place(scene, inked_box(scene, measure_), share, x);
-      x += column + gap;
-    }
+  // Draws a scene of a film below its title and its caption, and above its note.
+  void scene(const Figure& drawn, const FilmScene& of) {
+    const Box ink = inked_box(drawn, measure_);
+    const double share = std::min(1.0, room / ink.width);
+    const double high = ink.height * share + 8 * point;
+    constexpr double texts = 4 * film_text_size * line_height + 6 * point;
+    keep_together(high + texts);
+    y_ += 6 * point;
+    paragraph(of.title, {film_text_size, true});
+    paragraph(of.caption, {film_text_size}, 0, dim);
+    place(drawn, ink, share, margin + (room - ink.width * share) / 2);
     y_ += high;
+    if (!of.note.empty()) paragraph(of.note, {film_text_size}, 0, dim);
   }
   double y() const { return y_; }
   // Begins a page that is filled down to there already.
@@ -269,9 +280,12 @@ private:
     return {
         .picture = pages.back().picture, .measure = measure_, .theme = colours_of(ThemeId::light), .line = line_ink};
   }
-  void put(std::string text, const TextStyle& style, double x, double top, double anchor, Rgb ink = black) {
+  void put(std::string text, const TextStyle& style, double x, double top, double anchor, Rgb ink = black,
+           bool is_slanted = false) {
     pen().put(std::move(text), style.size, ink, x, top, anchor,
               style.is_bold ? picture::Face::bold : picture::Face::text);
+    if (auto* const word = std::get_if<picture::Word>(&pages.back().picture.items.back()))
+      word->is_slanted = is_slanted;
   }
 
   TextShaper shaper_;
@@ -335,12 +349,13 @@ struct StepFigure {
   std::shared_ptr<const Document> document;
   FigureOptions options = {};
   bool is_page_wide = false;
-  bool hides_next_words = false;  // the step asks about them
-  bool says_text = true;          // of the model; false if a figure before it says the same
-  bool says_names = true;         // of its heads, likewise
+  bool hides_next_words = false;   // the step asks about them
+  bool says_text = true;           // of the model; false if a figure before it says the same
+  bool says_names = true;          // of its heads, likewise
+  std::vector<Cover> covers = {};  // of the numbers that the step asks for
 
   bool operator==(const StepFigure& other) const {
-    return options == other.options && hides_next_words == other.hides_next_words &&
+    return options == other.options && hides_next_words == other.hides_next_words && covers == other.covers &&
            (document == other.document || *document == *other.document);
   }
 };
@@ -357,8 +372,8 @@ void choose_stages(FigureOptions& options, const ViewAddress& view, const Attent
   options.stage = stage;
 }
 
-StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
-  StepFigure figure{.document = step.document};
+StepFigure figure_of(const LessonStep& step, const ViewAddress& view, std::vector<Cover> covers) {
+  StepFigure figure{.document = step.document, .covers = std::move(covers)};
   const AttentionConfig& config = step.document->config;
   FigureOptions& options = figure.options;
   const bool has_study = !view.study.id.empty();
@@ -368,7 +383,7 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
   options.decimals = view.decimals.value_or(2);
   options.range = view.range.value_or(RangeMode::automatic);
   if (step.document->compared && !has_study) options.side = ComparedSide::side_by_side;
-  if (view.film) options.film = view.pinned;
+  if (view.film && figure.covers.empty()) options.film = view.pinned;  // a film would tell the answer
   if (has_study) {
     options.study = view.study;
     if (!options.study.query && view.pinned) options.study.query = view.pinned->row;
@@ -382,6 +397,8 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view) {
     // The window shows the sums of a single head's rows even where it shows all heads; so does paper.
     if (options.stage && sums_to_one(*options.stage) && head_count(config) == 1) options.row_sums = true;
   }
+  if (options.stage && !has_study)  // a cover that hides nothing of it makes it no other picture
+    std::erase_if(figure.covers, [&](const Cover& cover) { return !cover.hides_any(config, *options.stage); });
   if (options.side == ComparedSide::side_by_side && !options.head) options.head = view.head.value_or(0);
   figure.is_page_wide = has_study || options.has_all_layers || !options.stage ||
                         options.side == ComparedSide::side_by_side || (!options.head && head_count(config) > 1);
@@ -439,16 +456,16 @@ public:
   void figure(Figure drawn, double most_wide, double most_high) {
     pieces_.push_back({std::move(drawn), most_wide, most_high});
   }
-  void scenes(std::vector<Figure> drawn) { pieces_.push_back({.scenes = std::move(drawn)}); }
+  void scene(Figure drawn, const FilmScene& of) { pieces_.push_back({.drawn = std::move(drawn), .scene = of}); }
   void paragraph(std::string text, bool is_bold = false) {
     pieces_.push_back({.words = std::move(text), .is_bold = is_bold});
   }
   void write(Paper& paper) const {
     for (const Piece& piece : pieces_) {
-      if (piece.drawn) {
+      if (piece.scene) {
+        paper.scene(*piece.drawn, *piece.scene);
+      } else if (piece.drawn) {
         paper.figure(*piece.drawn, piece.most_wide, piece.most_high);
-      } else if (!piece.scenes.empty()) {
-        paper.scenes(piece.scenes);
       } else {
         paper.paragraph(piece.words, {handout_text_size, piece.is_bold}, 0, piece.is_bold ? black : dim);
       }
@@ -460,7 +477,7 @@ private:
     std::optional<Figure> drawn = {};
     double most_wide = 0;
     double most_high = 0;
-    std::vector<Figure> scenes = {};  // of a film, beside each other
+    std::optional<FilmScene> scene = {};  // of a film
     std::string words = {};
     bool is_bold = false;
   };
@@ -475,27 +492,69 @@ void draw_model(Pictures& to, const Document& document, const StepFigure& figure
   if (!figure.hides_next_words) to.paragraph(next_words(document));
 }
 
-// Leaves out a film's line of scenes, because on paper the scenes stand below each other.
-Figure without_timeline(Figure frame) {
-  const double top = film_line_share * frame.height;
-  std::erase_if(frame.picture.items, [&](const picture::Item& item) {
-    if (const auto* const word = std::get_if<picture::Word>(&item)) return word->y > top;
-    const auto* const bar = std::get_if<picture::Fill>(&item);
-    return bar && bar->box.y > top;
-  });
-  return frame;
+// Returns the boxes of a heatmap's rows that are covered, which are columns where it is transposed.
+std::vector<Box> covered_boxes(const picture::Heatmap& map, const std::vector<Cover>& covers) {
+  std::vector<Box> boxes;
+  const Index count = map.is_transposed ? map.cols : map.rows;
+  for (Index line = 0; line < count; ++line) {
+    const Source first = map.is_transposed ? source_at(map, 0, line) : source_at(map, line, 0);
+    const auto hides = [&](const Cover& cover) { return cover.hides(map.result->config, first); };
+    if (std::ranges::none_of(covers, hides)) continue;
+    const double at = static_cast<double>(line);
+    if (map.is_transposed) {
+      const double side = map.box.width / map.window.cols;
+      boxes.push_back({map.box.x + (at - map.window.col) * side, map.box.y, side, map.box.height});
+    } else {
+      const double side = map.box.height / map.window.rows;
+      boxes.push_back({map.box.x, map.box.y + (at - map.window.row) * side, map.box.width, side});
+    }
+  }
+  return boxes;
+}
+
+// Leaves out the numbers, the colours and the sums of rows that are covered.
+Figure with_covers(Figure figure, const std::vector<Cover>& covers) {
+  constexpr double beside = 60;  // the room of a row's sum
+  std::vector<Box> boxes;
+  std::vector<Box> maps;
+  std::vector<picture::Item> items;
+  for (picture::Item& item : figure.picture.items) {
+    items.push_back(std::move(item));
+    const auto* const map = std::get_if<picture::Heatmap>(&items.back());
+    if (!map) continue;
+    maps.push_back(map->box);
+    for (const Box& box : covered_boxes(*map, covers)) {
+      boxes.push_back(box);
+      items.emplace_back(picture::Fill{box, {cover_ink}});
+    }
+  }
+  const auto tells = [&](const picture::Item& item) {
+    const auto* const word = std::get_if<picture::Word>(&item);
+    if (!word || boxes.empty()) return false;
+    const double middle = word->y - word->size / 3;
+    const auto is_in = [&](const Box& box) { return box.contains(word->x, middle); };
+    const auto is_beside = [&](const Box& box) {
+      return word->face == picture::Face::number &&
+             Box{box.right(), box.y, beside, box.height}.contains(word->x, middle);
+    };
+    return std::ranges::any_of(boxes, is_in) ||
+           (std::ranges::any_of(boxes, is_beside) && std::ranges::none_of(maps, is_in));
+  };
+  std::erase_if(items, tells);
+  figure.picture.items = std::move(items);
+  return figure;
 }
 
 void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<const Result> result) {
   const Document& document = *figure.document;
   const FigureOptions& options = figure.options;
   if (options.film) {
-    const FilmFigures film(*result, RowNames(query_labels(document), token_labels(document.tokens)), options);
-    std::vector<Figure> row;
-    for (std::size_t i = 0; i < film.film().scenes.size(); ++i) {
-      row.push_back(without_timeline(film.key_frame(i)));
-      if (row.size() == scenes_in_a_row || i + 1 == film.film().scenes.size()) to.scenes(std::exchange(row, {}));
-    }
+    FigureOptions of_film = options;
+    of_film.width = {.length = page_millimetres};
+    of_film.height = 0;
+    const FilmFigures film(*result, RowNames(query_labels(document), token_labels(document.tokens)), of_film);
+    for (std::size_t i = 0; i < film.film().scenes.size(); ++i)
+      to.scene(film.bare_key_frame(i, small_size), film.film().scenes[i]);
     return;
   }
   if (options.has_all_layers) {
@@ -512,11 +571,11 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   const double most_high = figure.is_page_wide ? most_page_high : names_all ? most_named_high : most_figure_high;
   const double most_wide = figure.is_page_wide || names_all ? room : figure_wide;
   if (options.side == ComparedSide::now)
-    return to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
+    return to.figure(with_covers(make_figure(result, {queries, keys}, options), figure.covers), most_wide, most_high);
   result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
   const auto [a, b] = names_of_pair(document);
   to.paragraph(fmt::format("{}.  {}.", a, b));
-  to.figure(make_figure(result, {queries, keys}, options), most_wide, most_high);
+  to.figure(with_covers(make_figure(result, {queries, keys}, options), figure.covers), most_wide, most_high);
 }
 
 // Returns whether a matrix has so many rows that each is finer than paper can show. Of attention one sees the shape.
@@ -552,9 +611,9 @@ std::vector<TextBlock> blocks_on_paper(const LessonText& text, const StepNumbers
 }
 
 void write_question(Paper& paper, const Question& question, const StepNumbers& numbers) {
-  paper.keep_together(60 * point);
-  paper.gap(2 * point);
   const bool is_of_screen = question.kind == Question::Kind::reach;
+  paper.keep_together((is_of_screen ? 26 : 40) * point);
+  paper.gap(2 * point);
   const std::string ask = words_on_paper(marked_text(question.ask, numbers));
   paper.paragraph(is_of_screen ? "On the screen: " + ask : ask, {handout_text_size, true});
   if (is_of_screen) return;
@@ -608,38 +667,59 @@ void write_step(Paper& paper, const StepOnPaper& on_paper) {
   if (on_paper.step->question) write_question(paper, *on_paper.step->question, on_paper.numbers);
 }
 
-// Returns whether a step ends on the page that is filled down to `y`.
-bool fits(const StepOnPaper& step, double y, double scale) {
+// Returns the height of a step; infinite if it takes more than a page.
+double height_of(const StepOnPaper& step, double scale) {
   Paper trial;
-  trial.begin_at(y);
+  trial.begin_at(margin);
   trial.scale = scale;
   write_step(trial, step);
-  return trial.pages.size() == 1;
+  return trial.pages.size() == 1 ? trial.y() - margin : std::numeric_limits<double>::infinity();
 }
 
-// Writes the steps; one begins a new page only if it then stands on one page.
-void write_steps(Paper& paper, std::span<const StepOnPaper> steps) {
-  for (const StepOnPaper& step : steps) {
-    const bool is_page_begun = paper.y() > margin;
-    if (is_page_begun && !fits(step, paper.y(), paper.scale) && fits(step, margin, paper.scale)) paper.next_page();
-    write_step(paper, step);
-  }
-}
+// Steps that stand on a page together, whose figures share a scale. One that is longer than a page stands alone.
+struct StepsOfPage {
+  std::size_t end = 0;  // one behind the last of them
+  double scale = 1;
+  std::size_t pages = 0;  // from here on
+  double cost = 0;        // from here on: of figures that are smaller than they could be, and of empty pages
+};
 
-// Returns the scale that all figures share: the largest one with which the steps need the fewest pages.
-double common_scale(std::span<const StepOnPaper> steps, double y) {
-  double best = 1;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+// Returns the pages that begin with each step: as few as possible, full, and with figures as large as possible.
+std::vector<StepsOfPage> pages_of(std::span<const StepOnPaper> steps, double first_y) {
+  std::vector<StepsOfPage> pages(steps.size() + 1);
+  std::vector<std::vector<double>> heights;
   for (double scale = most_scale; scale > least_scale - scale_step / 2; scale -= scale_step) {
-    Paper trial;
-    trial.begin_at(y);
-    trial.scale = scale;
-    write_steps(trial, steps);
-    if (trial.pages.size() >= fewest) continue;
-    fewest = trial.pages.size();
-    best = scale;
+    heights.emplace_back();
+    for (const StepOnPaper& step : steps) heights.back().push_back(height_of(step, scale));
   }
-  return best;
+  for (std::size_t first = steps.size(); first-- > 0;) {
+    StepsOfPage& best = pages[first];
+    best = {.end = first + 1, .scale = 1, .pages = pages[first + 1].pages + 2, .cost = pages[first + 1].cost};
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+      double y = (first == 0 ? first_y : margin) + least_at_end;
+      const double shrunk = static_cast<double>(i) * scale_step;
+      for (std::size_t end = first + 1; end <= steps.size(); ++end) {
+        y += heights[i][end - 1];
+        if (y > page_high - margin) break;
+        const double empty = end < steps.size() ? (page_high - margin - y) / page_high : 0;  // the last page may be
+        const StepsOfPage page{.end = end,
+                               .scale = most_scale - shrunk,
+                               .pages = pages[end].pages + 1,
+                               .cost = pages[end].cost + shrunk * shrunk + empty * empty};
+        if (std::pair(page.pages, page.cost) < std::pair(best.pages, best.cost)) best = page;
+      }
+    }
+  }
+  return pages;
+}
+
+void write_steps(Paper& paper, std::span<const StepOnPaper> steps) {
+  const std::vector<StepsOfPage> pages = pages_of(steps, paper.y());
+  for (std::size_t first = 0; first < steps.size(); first = pages[first].end) {
+    if (first > 0) paper.next_page();
+    paper.scale = pages[first].scale;
+    for (std::size_t i = first; i < pages[first].end; ++i) write_step(paper, steps[i]);
+  }
 }
 
 std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
@@ -652,9 +732,9 @@ std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
   std::optional<std::pair<StepFigure, std::size_t>> last;  // the figure drawn last, with its step
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    StepFigure figure = figure_of(step, views.next(step.view));
-    figure.hides_next_words = step.question && asks_about_next_word(*step.question);
     const StepNumbers numbers{*step.document, *results[i]};
+    StepFigure figure = figure_of(step, views.next(step.view), covers_of(step, numbers));
+    figure.hides_next_words = step.question && asks_about_next_word(*step.question);
     StepOnPaper on_paper{.step = &step,
                          .numbers = numbers,
                          .title = fmt::format("{}. {}", i + 1, plain_lesson_text(step.title, &numbers)),
@@ -681,9 +761,7 @@ void write_pages(Paper& paper, const Lesson& lesson) {
   paper.next_page();
   paper.paragraph(lesson.title, {18 * point, true});
   paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
-  const std::vector<StepOnPaper> steps = steps_on_paper(lesson, results);
-  paper.scale = common_scale(steps, paper.y());
-  write_steps(paper, steps);
+  write_steps(paper, steps_on_paper(lesson, results));
   if (std::ranges::none_of(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); })) return;
   paper.next_page();
   paper.paragraph(fmt::format("Answers: {}", lesson.title), {14 * point, true});

@@ -172,11 +172,16 @@ public:
   const Film& film() const { return film_; }
   Figure figure(const FilmMoment& moment) const;
   Figure key_frame(std::size_t scene) const { return figure({scene, 1}); }
+  // Returns the key frame without its texts and without the line of scenes, to stand between texts on paper; its
+  // letters have at least this size.
+  Figure bare_key_frame(std::size_t scene, double least_text) const;
 
   // Returns the moments of all frames at this rate. Each scene ends with its key frame, and the last one stays a while.
   std::vector<FilmMoment> moments(double frames_per_second) const;
 
 private:
+  FilmCanvas canvas() const;
+
   FigureOptions options_;
   Film film_;
   double width_ = 0;

@@ -82,6 +82,8 @@ struct Painter {
     cairo_save(cairo);
     cairo_translate(cairo, word.x, word.y);
     if (word.is_turned) cairo_rotate(cairo, -std::numbers::pi / 2);
+    const cairo_matrix_t leaning{1, 0, -picture::slant, 1, 0, 0};
+    if (word.is_slanted) cairo_transform(cairo, &leaning);
     const double left = word.is_turned ? 0 : -word.anchor * width;
     if (word.is_on_hatch) {  // the hatch pauses behind the word
       const double around = 0.15 * word.size;

@@ -147,18 +147,38 @@ FilmFigures::FilmFigures(const Result& result, const RowNames& names, FigureOpti
   height_ = height > 0 ? height : std::round(width_ * film_height / film_width);
 }
 
-Figure FilmFigures::figure(const FilmMoment& moment) const {
+FilmCanvas FilmFigures::canvas() const {
   FilmCanvas canvas;
   canvas.box = {0, 0, width_, height_};
   canvas.theme = &theme_of(options_.theme);
   canvas.paper = paper_colour(options_.theme);
   canvas.measure = shaper_.text_measure();
   canvas.least_text = least_film_text * std::min({1.0, width_ / film_width, height_ / film_height});
+  return canvas;
+}
+
+Figure FilmFigures::bare_key_frame(std::size_t scene, double least_text) const {
+  Film bare = film_;
+  bare.scenes = {film_.scenes.at(scene)};
+  FilmScene& shown = bare.scenes.front();
+  shown.title = shown.caption = shown.note = shown.name = "";
+  FilmCanvas on = canvas();
+  on.least_text = std::max(on.least_text, least_text);
+  picture::Picture picture = frame_of(bare, 0, 1, on);
+  const Box line = strip_of(on);
+  std::erase_if(picture.items, [&](const picture::Item& item) {
+    const auto* const bar = std::get_if<picture::Fill>(&item);
+    return bar && line.contains(bar->box.middle_x(), bar->box.middle_y());
+  });
+  return {.options = options_, .name = film_.number, .width = width_, .height = height_, .picture = std::move(picture)};
+}
+
+Figure FilmFigures::figure(const FilmMoment& moment) const {
   return {.options = options_,
           .name = film_.number,
           .width = width_,
           .height = height_,
-          .picture = frame_of(film_, moment.scene, moment.t, canvas)};
+          .picture = frame_of(film_, moment.scene, moment.t, canvas())};
 }
 
 std::vector<FilmMoment> FilmFigures::moments(double frames_per_second) const {

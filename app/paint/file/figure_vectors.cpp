@@ -76,9 +76,10 @@ std::string text_element(const picture::Word& word, const TextShaper& shaper) {
       word.x, word.y);
   const Rgb ink = word.ink.colour;
   return fmt::format(
-      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\"{} textLength=\"{:.3f}\" "
+      "<text {} font-size=\"{:.3f}\"{}{}{} fill=\"#{:02x}{:02x}{:02x}\"{} textLength=\"{:.3f}\" "
       "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-      place, word.size, anchor, word.face == picture::Face::bold ? " font-weight=\"600\"" : "", ink.r, ink.g, ink.b,
+      place, word.size, anchor, word.face == picture::Face::bold ? " font-weight=\"600\"" : "",
+      word.is_slanted ? " font-style=\"italic\"" : "", ink.r, ink.g, ink.b,
       word.ink.alpha < 1 ? fmt::format(" fill-opacity=\"{:.2f}\"", word.ink.alpha) : "",
       shaper.width(word.text, style_of(word)), escaped(word.text));
 }

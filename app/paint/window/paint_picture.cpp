@@ -91,6 +91,7 @@ public:
     const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
     const float top = std::round(at.y - ascent(letters));
     if (word.is_on_hatch) put_ground(word, left, at.y, width);
+    if (word.is_slanted) return draw_slanted_text(list_, letters.font, {left, top}, to_u32(word.ink), word.text);
     if (word.face != Face::number)
       return draw_text(list_, letters.font, letters.height, {left, top}, to_u32(word.ink), word.text);
     const float digit = digit_width(letters);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "view/picture.h"
 
 namespace attnscope {
 namespace {
@@ -158,6 +159,16 @@ void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_sc
 
 void draw_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text) {
   draw_text(list, font, font_height(font), pos_screen, colour, text);
+}
+
+void draw_slanted_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text) {
+  const int first = list.VtxBuffer.Size;
+  draw_text(list, font, pos_screen, colour, text);
+  const float feet = pos_screen.y + font_ascent(font);
+  for (int index = first; index < list.VtxBuffer.Size; ++index) {
+    ImVec2& pos = list.VtxBuffer[index].pos;
+    pos.x += static_cast<float>(picture::slant) * (feet - pos.y);
+  }
 }
 
 // Glyphs outside the clip rectangle are left out as they are laid out, so the text is laid out in the rectangle's

@@ -49,6 +49,9 @@ void draw_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 co
 void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
                std::string_view text);
 
+// Draws text whose letters lean to the right, for emphasis.
+void draw_slanted_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+
 // Draws text that reads from bottom to top; pos_screen is the lower left corner of the turned text.
 void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
 

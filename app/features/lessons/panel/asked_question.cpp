@@ -25,7 +25,7 @@ constexpr float code_padding = 6;
 constexpr float item_indent = 14;
 
 const ImFont* font_of(const ViewContext& context, Style style) {
-  if (style == Style::strong || style == Style::emphasis) return context.fonts.heading;  // there are no italics
+  if (style == Style::strong) return context.fonts.heading;
   return style == Style::code || style == Style::number ? context.fonts.number : context.fonts.text;
 }
 
@@ -84,7 +84,11 @@ private:
     const Theme& theme = context_.theme;
     const float drop = font_ascent(context_.fonts.text) - font_ascent(font);  // to one baseline
     const ImVec2 pos_screen{origin_screen_.x + at_.x, origin_screen_.y + at_.y + drop};
-    draw_text(font, pos_screen, {style == Style::number ? theme.inks.accent : theme.inks.text}, text);
+    if (style == Style::emphasis) {
+      draw_slanted_text(*ImGui::GetWindowDrawList(), font, pos_screen, to_u32({theme.inks.text}), text);
+    } else {
+      draw_text(font, pos_screen, {style == Style::number ? theme.inks.accent : theme.inks.text}, text);
+    }
     return width;
   }
 
