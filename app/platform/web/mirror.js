@@ -64,7 +64,7 @@ const attnscopeMirror = (() => {
     const rows = matrix.row_labels.length;
     const numbers = matrix.shown ?? matrix.values;
     const table = element(`matrix ${matrix.name}`, 'table', parent);
-    const caption = `${matrix.title}: ${matrix.rows} by ${matrix.columns}` +
+    const caption = `${matrix.title}${matrix.head === null ? '' : `, head ${matrix.head + 1}`}: ${matrix.rows} by ${matrix.columns}` +
         (rows < matrix.rows || columns < matrix.columns ? `, shown are ${rows} by ${columns}` : '');
     const body = numbers && rows * columns <= most_cells ? [['', ...matrix.column_labels], ...numbers.map((line, row) => [matrix.row_labels[row], ...line.map((each) => each ?? 'covered')])] : [];
     const now = JSON.stringify([caption, body]);
