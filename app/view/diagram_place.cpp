@@ -226,7 +226,7 @@ private:
     matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
     if (!laid.is_thumb) size_numbers(matrix, laid, row);
-    if (is_around() && !laid.is_main()) {  // no digits are larger than the weights'
+    if ((is_around() || is_compared()) && !laid.is_main()) {  // no digits are larger than the weights'
       const double cell = main_line().t;
       const double most = number_size(cell, cell, main_matrix().widest);
       if (most > 0) matrix.text = std::min(matrix.text, most);
