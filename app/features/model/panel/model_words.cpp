@@ -280,7 +280,7 @@ void draw_row_of_words(const ViewContext& context, CallQueue& queue, const Model
   constexpr std::size_t words = 3;
   const ModelRun& run = run_of(context);
   ModelPlan column = plan;
-  const float pitch = 2 * plan.words_width / words;
+  const float pitch = 2 * plan.words_width / static_cast<float>(words);
   column.words_width = pitch - 2 * plan.gap;
   if (!says_words(*run.pass->model) || covers_next_words(context.now.lesson))
     return draw_likely_words(context, queue, plan, words);
