@@ -112,6 +112,9 @@ void cairo_restore(cairo_t* cairo) { call(cairo, "restore"); }
 void cairo_scale(cairo_t* cairo, double x, double y) { call(cairo, "scale", x, y); }
 void cairo_translate(cairo_t* cairo, double x, double y) { call(cairo, "translate", x, y); }
 void cairo_rotate(cairo_t* cairo, double angle) { call(cairo, "rotate", angle); }
+void cairo_transform(cairo_t* cairo, const cairo_matrix_t* by) {
+  call(cairo, "transform", by->xx, by->yx, by->xy, by->yy, by->x0, by->y0);
+}
 void cairo_set_source_rgba(cairo_t* cairo, double red, double green, double blue, double alpha) {
   cairo->source = nullptr;
   canvas_ink(cairo->target->canvas, red, green, blue, alpha);

@@ -28,6 +28,10 @@ void cairo_restore(cairo_t* cairo);
 void cairo_scale(cairo_t* cairo, double x, double y);
 void cairo_translate(cairo_t* cairo, double x, double y);
 void cairo_rotate(cairo_t* cairo, double angle);
+struct cairo_matrix_t {
+  double xx, yx, xy, yy, x0, y0;
+};
+void cairo_transform(cairo_t* cairo, const cairo_matrix_t* matrix);
 void cairo_set_source_rgba(cairo_t* cairo, double red, double green, double blue, double alpha);
 void cairo_set_source_surface(cairo_t* cairo, cairo_surface_t* surface, double x, double y);
 cairo_pattern_t* cairo_get_source(cairo_t* cairo);
