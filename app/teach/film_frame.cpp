@@ -210,9 +210,7 @@ public:
 
 private:
   double size_of(double size) const { return std::max(page_.scale * size, canvas_.least_text); }
-  void put(picture::Word word) {
-    if (!word.text.empty()) picture_.add(std::move(word));
-  }
+  void put(picture::Word word) { picture_.add(std::move(word)); }
 
   // Returns the width that the mark takes from the title, with a gap.
   double put_mark() {

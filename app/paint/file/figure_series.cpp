@@ -167,6 +167,8 @@ Figure FilmFigures::bare_key_frame(std::size_t scene, double least_text) const {
   picture::Picture picture = frame_of(bare, 0, 1, on);
   const Box line = strip_of(on);
   std::erase_if(picture.items, [&](const picture::Item& item) {
+    const auto* const word = std::get_if<picture::Word>(&item);
+    if (word && word->text.empty()) return true;
     const auto* const bar = std::get_if<picture::Fill>(&item);
     return bar && line.contains(bar->box.middle_x(), bar->box.middle_y());
   });
