@@ -118,10 +118,15 @@ DrawnLetter drawn_letter(const Letter& letter, const ImDrawVert* const corners[4
   DrawnLetter drawn;
   drawn.letter = &letter;
   drawn.is_vertical = corners[1]->pos.y != origin.y;
-  drawn.scale = shown_height > shown_width ? distance(origin, corners[3]->pos) / shown_height
-                                           : distance(origin, corners[1]->pos) / shown_width;
+  const bool leans = !drawn.is_vertical && corners[3]->pos.x < origin.x;
+  const float height = leans ? corners[3]->pos.y - origin.y : distance(origin, corners[3]->pos);
+  drawn.scale = shown_height > shown_width ? height / shown_height : distance(origin, corners[1]->pos) / shown_width;
+  // Where the letter would begin if it stood upright; its feet stay where they are.
+  constexpr float ascent = 0.8F;  // of a line
+  const float lean = static_cast<float>(picture::slant) * (glyph.Y0 + cut_top - ascent * letter.font_size);
   // A vertical line is read upwards.
   drawn.begin = (drawn.is_vertical ? -origin.y : origin.x) - (glyph.X0 + cut_left) * drawn.scale;
+  if (leans) drawn.begin += lean * drawn.scale;
   drawn.end = drawn.begin + glyph.AdvanceX * drawn.scale;
   drawn.line = (drawn.is_vertical ? origin.x : origin.y) - (glyph.Y0 + cut_top) * drawn.scale;
   drawn.min_screen = drawn.max_screen = origin;
