@@ -135,7 +135,7 @@ await step('a screen reader finds what the canvas shows', async () => {
   await until('the menu is told', async () => await page.value(label('menu/file')) === 'File', 10);
   const table = await page.value(`[...document.querySelectorAll('#mirror table')].map((table) => [table.caption.textContent,
       ...[...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent).join(' '))])
-      .find(([caption]) => caption.startsWith('weights, head'))`);
+      .find(([caption]) => caption.startsWith('attention weights, head'))`);
   expect(table?.[1]?.includes('page') && /page.*0\.\d\d/.test(table.join('\n')), `The weights are told as ${table}.`);
   await page.value(`document.querySelector('#mirror button[data-name="menu/file"]').click()`);
   await has('menu/file/new');

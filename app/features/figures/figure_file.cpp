@@ -190,7 +190,7 @@ FrameWriter series_writer(const FileSeries& series, std::size_t count,
 }
 
 // Writes one file of all frames; returns what is said then.
-FrameWriter file_writer(const ExportJob& job, const FrameWriter& writer, std::string said,
+FrameWriter file_writer(const ExportJob& job, const FrameWriter& writer, const std::string& said,
                         const std::stop_token& stop) {
   return {writer.count, writer.add, [=, &job] {
             put(job, writer.finish(), stop);
