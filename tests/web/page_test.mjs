@@ -104,13 +104,14 @@ const sentence = async () => (await linked()).json.tokens.join(' ');
 
 // The page with what is open inside, as it is downloaded.
 async function exported_page() {
-  const before = new Set(existsSync(browser.downloads) ? readdirSync(browser.downloads) : []);
+  const downloads = () => existsSync(browser.downloads) ? readdirSync(browser.downloads) : [];
+  const before = new Set(downloads());
   await click('menu/file');
   await click('menu/file/export');
   await click('menu/file/page');
   await click('dialog/accept');
   const file = await until('there is a new page among the downloads',
-      () => readdirSync(browser.downloads).find((each) => each.endsWith('.html') && !before.has(each)));
+      () => downloads().find((each) => each.endsWith('.html') && !before.has(each)));
   return pathToFileURL(join(browser.downloads, file)).href;
 }
 
@@ -197,7 +198,7 @@ await step('a film is downloaded as GIF', async () => {
   await click('figure/film');
   await click('figure/format/gif');
   await click('dialog/accept');
-  film = await download('.gif', 300);  // each picture is compressed in the page, beside whatever else the machine does
+  film = await download('.gif', 900);  // each picture is compressed in the page, beside whatever else the machine does
   expect(readFileSync(film).length > 10000, 'The film is short.');
   await click('dialog/cancel');
 });
@@ -283,7 +284,12 @@ await step('two tabs keep their unsaved documents apart', async () => {
   for (const tab of browser.pages.splice(0)) await tab.close();
   page = await browser.open(address, 1440, 900);
   await has('restore/1/restore');
-  await click('restore/1/restore');
+  await until('one of two is restored', async () => {
+    await click('restore/1/restore');
+    await pause(1000);
+    return !(await widgets()).has('restore/1/restore');
+  });
+  await click('dialog/close');
   expect(words.includes(await sentence()), 'Neither is there.');
 });
 
