@@ -11,6 +11,7 @@
 #include "features/files/exchange_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
@@ -130,7 +131,8 @@ namespace {
 constexpr Index max_head_chips = 16;
 constexpr float batch_slider_width = 64;
 constexpr float stage_width = 170;
-constexpr float bar_padding = 8;  // at both ends
+constexpr float small_stage_width = 150;  // on a small screen
+constexpr float bar_padding = 8;          // at both ends
 constexpr float group_gap = 14;
 
 // The parts of a narrow bar. The settings have what is left out, and heads are chosen one by one.
@@ -143,6 +145,10 @@ struct Form {
 // The fullest first. The last one is for bars that are broken into lines.
 constexpr Form forms[] = {{true, true, true},   {true, false, true},  {false, true, true},
                           {true, false, false}, {false, false, true}, {false, false, false}};
+
+float width_of_stage_choice(const ViewContext& context) {
+  return (is_small_screen(context) ? small_stage_width : stage_width) * unit(context);
+}
 
 // A part of the bar that stays together: its width, and the function that draws it at the cursor.
 struct Piece {
@@ -184,7 +190,7 @@ void draw_stage_choice(const ViewContext& context, CallQueue& queue) {
     offered.push_back(context.now.view.stage);
   }
   const auto shown = static_cast<int>(std::ranges::find(offered, context.now.view.stage) - offered.begin());
-  ImGui::SetNextItemWidth(170 * unit(context));
+  ImGui::SetNextItemWidth(width_of_stage_choice(context));
   const int chosen = choose_from(context, "view/stage", choices, shown);
   if (chosen < 0) return;
   change_view(queue,
@@ -285,8 +291,8 @@ std::vector<Piece> left_pieces(const ViewContext& context, CallQueue& queue, boo
   add_layouts(pieces, context, queue);
   const ViewModeInfo& mode = info(context.now.view.mode);
   const float gap = group_gap * unit(context);
-  if (mode.mode.shows_one_stage)
-    pieces.push_back({stage_width * unit(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
+  if (mode.mode.shows_one_stage || (mode.mode == ViewMode::diagram && is_small_screen(context)))
+    pieces.push_back({width_of_stage_choice(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
   const Result* const result = context.now.result();
   if (!result) return pieces;
   const Index heads = head_count(result->config);

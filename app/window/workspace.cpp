@@ -24,6 +24,8 @@ constexpr float strip_height = 24;  // of the status line, and of the footer
 constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the inspector gives way to the diagram
 constexpr float narrow_inspector_width = 208;
+constexpr float share_above = 0.54F;  // of the stages, where other panels are below them
+constexpr float card_margin = 8;
 constexpr float edge_reach = 4;      // of the pointer, to each side of a panel's edge
 constexpr float after_menus = 8;     // to the tool bar beside them
 constexpr float panel_padding = 12;  // at the sides
@@ -95,7 +97,10 @@ bool inspector_is_column(const ViewContext& context) {
   const bool has_text_beside = has_lesson_column(context) || view.transient.question;  // the view needs the room
   if (!view.show_inspector || (has_text_beside && view.mode == ViewMode::study)) return false;
   if (view.mode == ViewMode::model) return false;  // Model has no cell to explain
-  return view.docks_inspector || view.mode != ViewMode::diagram || context.now.prediction.cover.has_value();
+  if (is_small_screen(context) && (has_lesson_column(context) || view.mode == ViewMode::study || is_watching(context)))
+    return false;  // they have the room
+  return view.docks_inspector || view.mode != ViewMode::diagram || is_small_screen(context) ||
+         context.now.prediction.cover.has_value();
 }
 
 // Draws the setup, its rail, or a lesson.
@@ -119,16 +124,39 @@ void draw_subject(const ViewContext& context, CallQueue& queue) {
   draw_landing(context, queue, low, {low.x + room.x, low.y + room.y});
 }
 
+void draw_inspector_column(const ViewContext& context, CallQueue& queue, ImVec2 size) {
+  column(context, queue, Panel::inspector, "inspector", size, context.theme.inks.panel, [&] {
+    draw_prediction(context, queue);
+    if (context.now.is_comparing() && context.now.view.side == ComparedSide::baseline)
+      return draw_inspector(SideContext(context, ComparedSide::baseline), queue);
+    draw_inspector(context, queue);
+  });
+}
+
+// Draws the card that lies in the diagram elsewhere, or the column.
+void draw_inspector_below(const ViewContext& context, CallQueue& queue, ImVec2 low, ImVec2 high) {
+  const UiState& now = context.now;
+  ImGui::SetCursorScreenPos(low);
+  if (now.view.docks_inspector || now.prediction.cover || now.is_comparing())
+    return draw_inspector_column(context, queue, {high.x - low.x, high.y - low.y});
+  const float margin = card_margin * unit(context);
+  draw_inspector_card(context, queue, {low.x + margin, low.y + margin}, {high.x - margin, high.y - margin});
+}
+
 void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height) {
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
-  const float left = left_width(context);
+  const bool has_lesson_below = stacks_panels(context) && has_lesson_column(context);
+  const bool has_inspector_below = stacks_panels(context) && inspector_is_column(context);
+  const float above = has_lesson_below || has_inspector_below ? std::floor(share_above * height) : height;
+  const float left = has_lesson_below ? 0 : left_width(context);
   const float usual = display < narrow_window * unit(context) ? narrow_inspector_width : inspector_width;
-  const float right = inspector_is_column(context) ? panel_width(context, view.inspector_width, usual) : 0;
-  ImGui::SetCursorScreenPos(top);
-  draw_left(context, queue, {left, height});
+  const bool has_inspector_beside = inspector_is_column(context) && !has_inspector_below;
+  const float right = has_inspector_beside ? panel_width(context, view.inspector_width, usual) : 0;
+  ImGui::SetCursorScreenPos({top.x, top.y + (has_lesson_below ? above : 0)});
+  draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height});
   apply();
-  ImGui::SameLine(0, 0);
+  ImGui::SetCursorScreenPos({top.x + left, top.y});
   const float answer = answer_beside_width(context);
   if (answer > 0) {
     column(context, queue, {}, "answer", {answer, height}, context.theme.inks.window,
@@ -136,24 +164,24 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
     ImGui::SameLine(0, 0);
   }
   // The diagram has margins of its own.
-  const bool is_diagram = view.mode == ViewMode::diagram && context.now.evaluation.error.empty();
+  const bool is_diagram =
+      view.mode == ViewMode::diagram && context.now.evaluation.error.empty() && !is_small_screen(context);
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  column(context, queue, {}, "workspace", {display - left - answer - right, height}, context.theme.inks.window,
+  column(context, queue, {}, "workspace", {display - left - answer - right, above}, context.theme.inks.window,
          [&] { draw_subject(context, queue); });
   ImGui::PopStyleVar();
   apply();
+  if (has_inspector_below) draw_inspector_below(context, queue, {left, top.y + above}, {display, top.y + height});
+  if (above < height) stroke_line({left, top.y + above}, {display, top.y + above}, {context.theme.inks.border});
   if (right > 0) {
     ImGui::SameLine(0, 0);
-    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.inks.panel, [&] {
-      draw_prediction(context, queue);
-      if (context.now.is_comparing() && context.now.view.side == ComparedSide::baseline)
-        return draw_inspector(SideContext(context, ComparedSide::baseline), queue);
-      draw_inspector(context, queue);
-    });
+    draw_inspector_column(context, queue, {right, height});
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (has_lesson_column(context) || is_setup_column(context)) {
+  if (has_lesson_below) {
+    // It is as wide as the window.
+  } else if (has_lesson_column(context) || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
   } else {
     stroke_line({left, top.y}, {left, top.y + height}, {context.theme.inks.border});
@@ -184,24 +212,30 @@ void draw_footer(const ViewContext& context, float height) {
 // Draws the line that says where to begin. Any choice closes it for good.
 void draw_start_line(const ViewContext& context, CallQueue& queue) {
   constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
+  constexpr float room_for_words = 620;
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
   const Lesson& first = *shipped_lessons().front();
   const bool is_narrow = ImGui::GetContentRegionAvail().x < room_for_title * unit(context);
+  const bool is_narrowest = ImGui::GetContentRegionAvail().x < room_for_words * unit(context);
   const std::string lesson = is_narrow ? "Lesson 1" : "Lesson 1: " + first.title;
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Start here");
-  ImGui::SameLine(0, 12 * unit(context));
+  if (!is_narrowest) {
+    ImGui::TextUnformatted("Start here");
+    ImGui::SameLine(0, 12 * unit(context));
+  }
   if (push_button(context, "start/lesson", lesson.c_str(), {}, first.summary)) {
     open_lesson(queue, first.id);
     close();
   }
   ImGui::SameLine();
-  if (push_button(context, "start/sentence", "A sentence of your own…", {}, "Its words become the tokens")) {
+  if (push_button(context, "start/sentence", is_narrowest ? "Your sentence…" : "A sentence of your own…", {},
+                  "Its words become the tokens")) {
     change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
     close();
   }
-  ImGui::SameLine();
-  if (push_button(context, "start/notebook", "The notebooks' words", {}, "Your journey starts with one step")) {
+  if (!is_narrowest) ImGui::SameLine();
+  if (!is_narrowest &&
+      push_button(context, "start/notebook", "The notebooks' words", {}, "Your journey starts with one step")) {
     queue.push([](const Controllers& to) { to.reading.open_example("notebook"); });
     close();
   }

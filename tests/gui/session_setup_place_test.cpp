@@ -1,6 +1,7 @@
 // The setup as a column and as a rail, and the line of menus and tools above both.
 
 #include "document/builtin.h"
+#include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "ui/imgui_input.h"
 
@@ -202,6 +203,48 @@ TEST(Bars, LeaveToTheSettingsWhatHasNoRoom) {
   app.click("dialog/close");
   app.click("view/fit");
   EXPECT_FLOAT_EQ(app.view().diagram_zoom, 1);
+}
+
+TEST(SmallScreen, HasTheMainMatrixAboveTheCard) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.settle();
+  ASSERT_TRUE(app.shows("stages/weights"));
+  EXPECT_FALSE(app.shows("stages/scores"));
+  EXPECT_LE(app.widget("stages/weights").max_screen.y, app.widget("inspector").min_screen.y);
+  EXPECT_TRUE(app.shows("view/stage")) << "the way to the other matrices";
+  for (const WidgetRegistry::Entry& entry : app.widgets().entries) {
+    EXPECT_GE(entry.min_screen.x, 0) << entry.name;
+    EXPECT_LE(entry.max_screen.x, 390) << entry.name;
+  }
+  for (const VisibleText& text : app.texts()) EXPECT_GE(text.size, 10.99F) << text.text;
+}
+
+TEST(SmallScreen, HasALessonBelowTheStages) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  open_lesson(app.session().queue(), shipped_lessons().front()->id);
+  app.settle();
+  EXPECT_LE(app.widget("stages").max_screen.y, app.widget("lesson/next").min_screen.y);
+  EXPECT_FALSE(app.shows("inspector"));
+  EXPECT_EQ(app.widget("workspace").min_screen.x, 0);
+}
+
+TEST(SmallScreen, HeldAcrossHasTheInspectorBesideTheMatrix) {
+  HeadlessApp app(notebook_document(), {844, 390}, ViewState{});
+  app.settle();
+  EXPECT_LE(app.widget("stages/weights").max_screen.x, app.widget("inspector").min_screen.x);
+}
+
+TEST(SmallScreen, NamesKeysToAnAudienceOnlyWhereTheyHaveRoom) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.press_key(keys::function(11));
+  app.settle();
+  float end = 0;
+  for (const VisibleText& text : app.texts()) {
+    if (text.min_screen.y < app.widget("presenting/line").min_screen.y) continue;
+    EXPECT_GE(text.min_screen.x, end) << text.text;
+    end = text.max_screen.x;
+  }
+  EXPECT_GT(end, 0);
 }
 
 }  // namespace

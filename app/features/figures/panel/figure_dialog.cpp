@@ -130,6 +130,12 @@ void draw_formats(const ViewContext& context, CallQueue& queue) {
   ImGui::SameLine();
 }
 
+// Returns whether the buttons have too little room for the name beside the formats: they are a line of their own then.
+bool breaks_buttons(const ViewContext& context) {
+  constexpr float room_for_a_line = 480;
+  return ImGui::GetContentRegionAvail().x < room_for_a_line * unit(context);
+}
+
 void draw_buttons(const ViewContext& context, CallQueue& queue) {
   const bool is_drawing = context.now.figure.under_way.has_value();
   const std::string& obstacle = context.now.figure.obstacle;
@@ -139,7 +145,9 @@ void draw_buttons(const ViewContext& context, CallQueue& queue) {
   const float width =
       button_width(accept) + button_width("Copy") + button_width(leave) + 3 * ImGui::GetStyle().ItemSpacing.x;
   const bool is_sweep = context.now.dialog.figure.sweep.is_on || context.now.dialog.figure.options.film;
+  const bool is_broken = breaks_buttons(context);
   draw_formats(context, queue);
+  if (is_broken) ImGui::NewLine();
   const std::string hint = "File name or path: " + endings_for(use_of(context.now.dialog.figure));
   draw_name_field(context, queue, hint.c_str(), -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
@@ -303,7 +311,8 @@ void draw_figure_dialog(const ViewContext& context, CallQueue& queue) {
   FigureChoices choices = context.now.dialog.figure;
   const FigureChoices before = choices;
   draw_sweep_choices(context, choices);
-  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);
+  const float lines = (in_browser ? 1.0F : 2.0F) + (breaks_buttons(context) ? 1.0F : 0.0F);
+  const float below = lines * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);
   draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
   if (choices != before) {
     change_dialog(queue, [choices](DialogState& state) {

@@ -274,10 +274,11 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
     return text_size(fonts.heading, line.title).x + text_size(fonts.small_text, line.words).x +
            text_size(fonts.small_text, line.right).x + mark_room(fonts) + 2 * margin;
   };
-  // The keys are named where that leaves room for the mark.
+  // The keys are named where that leaves room for the mark, or else for the title.
   const SizedText smallest = text_at_step(context.fonts, 0);
   const float hint = text_size(smallest.small_text, line.hint).x;
-  if (line.mark.empty() || width_in(smallest) + hint <= room) line.right = line.hint + line.right;
+  const float words = line.mark.empty() ? text_size(smallest.small_text, line.words).x : 0;
+  if (width_in(smallest) - words + hint <= room) line.right = line.hint + line.right;
   int step = last_text_step;
   while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
   const SizedText fonts = text_at_step(context.fonts, step);

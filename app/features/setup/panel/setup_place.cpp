@@ -24,6 +24,8 @@ constexpr float least_lesson_width = 336;
 constexpr float least_editor_width = 296;  // so that numbers fit into the diagram beside it
 constexpr float most_lesson_width = 440;
 
+constexpr float small_width = 700;  // of a screen that the diagram has too little room on
+constexpr float small_height = 440;
 constexpr float rail_width = 44;
 constexpr float rail_padding = 2;  // so that "causal" has room in fonts with wide letters, too
 constexpr float button_height = 38;
@@ -186,13 +188,23 @@ bool is_pressed_beside(const ImGuiWindow* over) {
 
 }  // namespace
 
+bool is_small_screen(const ViewContext& context) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  return display.x < small_width * unit(context) || display.y < small_height * unit(context);
+}
+
+bool stacks_panels(const ViewContext& context) {
+  return is_small_screen(context) && ImGui::GetIO().DisplaySize.x < ImGui::GetIO().DisplaySize.y;
+}
+
 bool has_lesson_column(const ViewContext& context) { return context.now.lesson.lesson || context.now.draft; }
 
 bool is_setup_column(const ViewContext& context) {
-  return has_setup_column(context.now.view, ImGui::GetIO().DisplaySize.x / unit(context));
+  return !stacks_panels(context) && has_setup_column(context.now.view, ImGui::GetIO().DisplaySize.x / unit(context));
 }
 
 void toggle_setup(const ViewContext& context, CallQueue& queue) {
+  if (stacks_panels(context)) return toggle_open(context, queue);  // there is no room for a column
   change_view(queue, [is_column = is_setup_column(context)](ViewState& state) {
     state.show_setup = !is_column;
     state.transient.opens_setup = false;
@@ -260,7 +272,7 @@ void draw_open_setup(const ViewContext& context, CallQueue& queue, float top, fl
 }
 
 void draw_setup_switch(const ViewContext& context, CallQueue& queue) {
-  if (has_lesson_column(context)) return;
+  if (has_lesson_column(context) || stacks_panels(context)) return;
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);

@@ -8,6 +8,11 @@
 // place of both.
 namespace attnscope {
 
+// Returns whether the screen is as small as a phone's: the diagram shows one of its matrices, and what explains a number
+// is not in the picture.
+bool is_small_screen(const ViewContext& context);
+bool stacks_panels(const ViewContext& context);  // a small screen held upright: panels are below the stages
+
 bool has_lesson_column(const ViewContext& context);  // a lesson is open, or is being made
 bool is_setup_column(const ViewContext& context);
 void toggle_setup(const ViewContext& context, CallQueue& queue);  // turns the column into a rail, and back
