@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # web.sh: builds the page, build/web/attnscope.html, by Emscripten within Debian 13, which is made in the user's cache and
-# kept there; and engine_bits.txt beside it, what a test program says about the engine within node.
+# kept there; and beside it, for tests, the page's fonts and engine_bits.txt, what a program says about the engine within
+# node.
 suite=trixie
 name=trixie-web
 script=$(realpath "$0")
@@ -38,6 +39,9 @@ compile() {
 
 open_system
 part "building the page" compile
-mkdir -p build/web
+mkdir -p build/web/fonts
 cp "$root$sources"/build/web/{attnscope.html,engine_bits.txt} build/web/
+cp "$root$sources"/build/web/assets/*.[ot]tf build/web/fonts/
+chown -R --reference=dev build/web  # who is no root builds more beside it
+chown --reference=dev build
 echo "build/web/attnscope.html: $(stat -c %s build/web/attnscope.html) bytes"

@@ -74,7 +74,8 @@ std::vector<std::vector<ImWchar>> share_out(const std::set<char32_t>& characters
 }
 
 // Sizes are rounded to whole pixels by the em, so that the strokes of every face meet the pixel grid alike; those of
-// the smallest letters are not: rounded down they would be too small, and up too wide for their cells.
+// the smallest letters are rounded up, because rounded down they would be too small. Some versions of Dear ImGui leave
+// out what is behind the point, and pictures are to be the same in all.
 ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
                  const std::vector<std::vector<ImWchar>>& ranges, float em_pixels, const Wanted& wanted) {
   ImFont* font = nullptr;
@@ -85,7 +86,7 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
     config.FontNo = faces[i].index;
     const float line = em_pixels * faces[i].height_per_em;
     const bool is_rounded = wanted.em > smallest_em && wanted.glyphs != Glyphs::numbers;
-    config.SizePixels = is_rounded ? std::round(line) : at_least_pixels(line);
+    config.SizePixels = is_rounded ? std::round(line) : std::ceil(line);
     const FontBytes bytes = map_font_file(faces[i].path);
     ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
     if (font == nullptr) font = added;

@@ -92,15 +92,6 @@ inline int set_max_texture_side(ImFontAtlas& atlas, int max_side) {
   return std::min(max_side, widest_atlas);
 }
 
-// A font's height in pixels that is no less than this one: some versions leave out what is behind the point.
-inline float at_least_pixels(float pixels) {
-#if IMGUI_VERSION_NUM >= 18700
-  return std::ceil(pixels);
-#else
-  return pixels;
-#endif
-}
-
 // Adds a font whose bytes outlive the atlas. `ranges` must live until build_fonts() and is of no use from 1.92 on.
 inline ImFont* add_font_keeping_data(ImFontAtlas& atlas, ImFontConfig config, void* data, int size,
                                      const ImWchar* ranges) {

@@ -79,15 +79,15 @@ struct DrawnLetter {
   float line = 0;
   ImVec2 min_screen;
   ImVec2 max_screen;
-  std::size_t place = 0;  // the widget or cell that it is in
+  std::uint64_t place = 0;  // the widget or cell that it is in
 };
 
 // The cell that is there, the widget, or neither: a number that no other place has.
-std::size_t place_at(const WidgetRegistry& widgets, const ImGuiWindow* window, ImVec2 pos) {
+std::uint64_t place_at(const WidgetRegistry& widgets, const ImGuiWindow* window, ImVec2 pos) {
   const auto contains = [&](ImVec2 low, ImVec2 high) {
     return pos.x >= low.x && pos.x < high.x && pos.y >= low.y && pos.y < high.y;
   };
-  std::size_t place = 0;
+  std::uint64_t place = 0;
   for (std::size_t index = 0; index < widgets.entries.size(); ++index) {
     const WidgetRegistry::Entry& entry = widgets.entries[index];
     if (entry.window == window && contains(entry.min_screen, entry.max_screen)) place = index + 1;
@@ -96,8 +96,8 @@ std::size_t place_at(const WidgetRegistry& widgets, const ImGuiWindow* window, I
     if (matrix.drawn_in != window || !contains(matrix.min_screen, matrix.max_screen)) continue;
     const double row = (pos.y - matrix.min_screen.y) / (matrix.max_screen.y - matrix.min_screen.y) * matrix.window.rows;
     const double col = (pos.x - matrix.min_screen.x) / (matrix.max_screen.x - matrix.min_screen.x) * matrix.window.cols;
-    place += (static_cast<std::size_t>(row + matrix.window.row - std::floor(matrix.window.row)) << 40) +
-             (static_cast<std::size_t>(col + matrix.window.col - std::floor(matrix.window.col)) << 20);
+    place += (static_cast<std::uint64_t>(row + matrix.window.row - std::floor(matrix.window.row)) << 40) +
+             (static_cast<std::uint64_t>(col + matrix.window.col - std::floor(matrix.window.col)) << 20);
   }
   return place;
 }
