@@ -57,7 +57,8 @@ public:
   bool fills_screen() const;
   // Returns where the controls of a frame are written for those who cannot see them; null where nobody asks for that.
   WidgetRegistry* told_widgets();
-  void tell(std::function<std::string()> read);  // what tells all that the last frame shows, where somebody asks
+  // Takes what tells all that the last frame shows, and whether that is the document as it is: for those who ask.
+  void tell(std::function<std::string()> read, std::function<bool()> is_current);
 
 private:
   friend class WindowInput;

@@ -239,10 +239,12 @@ Program::Program()
   Desktop desktop = desktop_of_context();
   add_platform(desktop);
   session_.use(std::move(desktop));
-  window_.tell([this] {
-    const WidgetRegistry& widgets = *window_.told_widgets();
-    return read_window(session_, widgets, visible_texts(painter_.fonts(), widgets));
-  });
+  window_.tell(
+      [this] {
+        const WidgetRegistry& widgets = *window_.told_widgets();
+        return read_window(session_, widgets, visible_texts(painter_.fonts(), widgets));
+      },
+      [this] { return session_.shown().is_current; });
   running = this;
   std::atexit(keep_unsaved_of_running);
   std::set_terminate(end_after_failure);

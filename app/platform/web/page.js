@@ -10,7 +10,7 @@ const attnscopePage = (() => {
   const files = '/Downloads';  // what comes from the reader, and what goes to them
   const kept = [`${home}/.config`, `${home}/.local`];  // outlives the page
   const keptPrefix = 'attnscope:';
-  const leastWidth = 800;  // units that the program needs
+  const leastWidth = 360;  // units that the program needs
   const lookMilliseconds = 200;
   const longPress = 550;   // milliseconds
   const moved = 8;         // units that are more than a tremble of a finger
@@ -352,10 +352,14 @@ const attnscopePage = (() => {
     let between = 0;
     let middle = null;
     let gesture = '';  // what two fingers do, until both are lifted
-    const release = (button) => {
+    const release = () => {
       clearTimeout(timer);
-      if (isPressed) Module._page_button(button, false);
+      if (isPressed) Module._page_button(0, false);
       isPressed = false;
+    };
+    const cancel = () => {  // let go beside what was pressed, a button is not pressed
+      if (isPressed) Module._page_pointer_left();
+      release();
     };
     const measureFingers = () => {
       const [a, b] = [...fingers.values()];
@@ -369,26 +373,31 @@ const attnscopePage = (() => {
       canvas.setPointerCapture(event.pointerId);
       fingers.set(event.pointerId, event);
       if (fingers.size === 2) {
-        release(0);
+        cancel();
         [between, middle] = measureFingers();
         point(middle);
       }
       if (fingers.size > 1) return;
       Module._page_modifiers(false, false, false);
+      Module._page_finger(event.clientX * units, event.clientY * units);
       point(begin = event);
       Module._page_button(0, true);
       isPressed = true;
-      timer = setTimeout(() => {
-        release(0);
+      const press = () => {
+        cancel();
+        point(begin);
         Module._page_button(1, true);
         Module._page_button(1, false);
-      }, longPress);
+      };
+      // After a long frame the finger may be lifted, and that has not been told yet: the second wait lets it be.
+      timer = setTimeout(() => timer = setTimeout(press, 50), longPress - 50);
     });
     on('pointermove', (event) => {
       if (!fingers.has(event.pointerId)) return;
       fingers.set(event.pointerId, event);
       if (fingers.size === 1) {
         if (Math.hypot(event.clientX - begin.clientX, event.clientY - begin.clientY) > moved) clearTimeout(timer);
+        if (isPressed) Module._page_finger_moved(event.clientX * units, event.clientY * units);
         return point(event);
       }
       const [now, at] = measureFingers();
@@ -411,7 +420,7 @@ const attnscopePage = (() => {
       on(kind, (event) => {
         fingers.delete(event.pointerId);
         if (fingers.size) return;
-        release(0);
+        release();
         gesture = '';
         Module._page_modifiers(false, false, false);
         setTimeout(() => { if (!fingers.size) Module._page_pointer_left(); }, lookMilliseconds);

@@ -3,10 +3,12 @@
 #include <emscripten/html5.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -28,11 +30,16 @@ struct PageState {
   bool input = true;
   std::string pasted;
   std::vector<std::filesystem::path> dropped;
+  ImVec2 finger_begin;  // where the finger touched that is down
+  ImVec2 finger;        // where it is
+  bool has_moved = false;
+  ImGuiID scrolled = 0;  // the window that it scrolls; 0: none
   std::function<double()> patience;
   std::function<bool()> turn;
   double last_turn = 0;  // in milliseconds
   WidgetRegistry widgets;
   std::function<std::string()> read;
+  std::function<bool()> is_current;
   std::string told;
 };
 struct Window::Impl : PageState {};
@@ -138,6 +145,35 @@ void turn() {
   page_has_turned();
 }
 
+// Returns the window under the finger that can be scrolled; none in the diagram, which is panned by itself.
+ImGuiWindow* window_to_scroll() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiWindow* window = g.HoveredWindow;
+  while (window && window->ScrollMax.y <= 0)
+    window = (window->Flags & ImGuiWindowFlags_ChildWindow) != 0 ? window->ParentWindow : nullptr;
+  if (!window || g.IO.WantTextInput || g.ActiveId == ImGui::GetWindowScrollbarID(window, ImGuiAxis_Y)) return nullptr;
+  const bool is_diagram = window->ScrollMax.x > 0 && std::strstr(window->Name, "/stages_");
+  return is_diagram ? nullptr : window;
+}
+
+// A finger that is moved up or down scrolls what it is on, as in other pages, and lets go what it pressed.
+void move_finger(ImVec2 to) {
+  constexpr float tremble = 8;  // units
+  const float down = to.y - std::exchange(page->finger, to).y;
+  const ImVec2 way{std::abs(to.x - page->finger_begin.x), std::abs(to.y - page->finger_begin.y)};
+  if (!page->has_moved && std::max(way.x, way.y) > tremble) {
+    page->has_moved = true;
+    if (const ImGuiWindow* const window = way.y > way.x ? window_to_scroll() : nullptr) {
+      page->scrolled = window->ID;
+      ImGui::ClearActiveID();
+    }
+  }
+  ImGuiWindow* const window = page->scrolled != 0 ? ImGui::FindWindowByID(page->scrolled) : nullptr;
+  if (!window) return;
+  const float before = window->ScrollTarget.y < FLT_MAX ? window->ScrollTarget.y : window->Scroll.y;
+  ImGui::SetScrollY(window, before - down);
+}
+
 }  // namespace
 
 extern "C" {
@@ -156,6 +192,14 @@ EMSCRIPTEN_KEEPALIVE void page_pointer(float x, float y, bool is_finger) {
   ImGui::GetIO().AddMousePosEvent(x, y);
   page->input = true;
 }
+
+// A finger touches the screen.
+EMSCRIPTEN_KEEPALIVE void page_finger(float x, float y) {
+  page->finger_begin = page->finger = {x, y};
+  page->has_moved = false;
+  page->scrolled = 0;
+}
+EMSCRIPTEN_KEEPALIVE void page_finger_moved(float x, float y) { move_finger({x, y}); }
 
 EMSCRIPTEN_KEEPALIVE void page_pointer_left() {
   constexpr float nowhere = -std::numeric_limits<float>::max();
@@ -220,6 +264,9 @@ EMSCRIPTEN_KEEPALIVE const char* page_widgets() {
 // Returns all that the last frame shows, as `attnscope drive` reads it.
 EMSCRIPTEN_KEEPALIVE const char* page_read() { return (page->told = page->read()).c_str(); }
 
+// Returns whether the last frame shows the document as it is.
+EMSCRIPTEN_KEEPALIVE bool page_is_current() { return page->is_current(); }
+
 EMSCRIPTEN_KEEPALIVE void page_redraw() { page->input = true; }
 }
 
@@ -278,7 +325,10 @@ void Window::set_icon(const std::vector<IconPicture>&) {}
 
 WidgetRegistry* Window::told_widgets() { return &impl_->widgets; }
 
-void Window::tell(std::function<std::string()> read) { impl_->read = std::move(read); }
+void Window::tell(std::function<std::string()> read, std::function<bool()> is_current) {
+  impl_->read = std::move(read);
+  impl_->is_current = std::move(is_current);
+}
 
 void Window::size(int& width, int& height) const {
   width = static_cast<int>(impl_->width);

@@ -170,7 +170,10 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
       !before.empty() && !context.beside && width >= least_operand && height >= lowest_operand;
   const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
-  StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
+  const bool has_bar = !stacks_panels(context);  // the numbers need its room, and the question at the sums a little
+  const double width_of_large = room.width - side - (has_bar ? 0 : 10);
+  StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, width_of_large), em);
+  if (!has_bar) large.leave_bar_out();
   const scene::CellSize cell = large_cell(context, *view, large, top);
   large.place(1, top, at_least(least_large, cell, *view));
   if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
