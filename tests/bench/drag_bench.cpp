@@ -162,7 +162,7 @@ void input_to_difference(benchmark::State& state) {
 }
 
 void each_size(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgName("tokens")->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+  benchmark->ArgName("tokens")->Arg(6)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 BENCHMARK(input_to_picture)->Apply(each_size);
 BENCHMARK(input_to_difference)->Apply(each_size);
