@@ -113,7 +113,7 @@ async function test_screen() {
     expect((await read()).inspector.join(' ').includes('0.2'), 'The card says nothing of its number.');
   });
   await step('a long press opens the menu of a cell', async () => {
-    await tap(await cell('weights', 4, 2), 900);
+    await tap(await cell('weights', 4, 2), 2000);
     expect((await read()).widgets.some(({name}) => name.startsWith('cell/')), 'There is no menu.');
     await tap(middle((await widget('tools')).rect, 0.98, 0.1));
   });
