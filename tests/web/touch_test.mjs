@@ -157,7 +157,9 @@ await step('two fingers enlarge the matrix', async () => {
 });
 await step('a finger scrolls a lesson', async () => {
   for (const name of ['menu/learn', 'menu/learn/lessons']) await tap_on(name);
-  await tap_on((await read()).widgets.find(({name}) => /^menu.learn.lessons.(?!handouts|clear)/.test(name)).name);
+  const first = await until('the lessons are on the screen',
+      async () => (await read()).widgets.find(({name}) => /^menu.learn.lessons.(?!handouts|clear)/.test(name)), 20);
+  await tap(middle(first.rect));
   await widget('lesson/next');
   check_sight(await read());
   const words = async () => (await read()).texts.map(({text}) => text).join('\n');

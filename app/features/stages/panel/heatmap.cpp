@@ -12,6 +12,7 @@
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
@@ -33,14 +34,19 @@ bool is_dragging() {
   return ImGui::IsItemActive() && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
 }
 
-// Whether the matrix shows a part of its cells that can be moved. The diagram is zoomed as a whole.
+// The diagram is zoomed as a whole; of it, a small screen shows one matrix.
+bool is_of_diagram(const ViewContext& context) {
+  return context.now.view.mode == ViewMode::diagram && (is_presenting(context) || !is_small_screen(context));
+}
+
+// Whether the matrix shows a part of its cells that can be moved.
 bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
-  return context.now.view.mode != ViewMode::diagram && grid.is_zoomed();
+  return !is_of_diagram(context) && grid.is_zoomed();
 }
 
 // On a page that scrolls the wheel scrolls over cells that are legible as they are, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
-  if (context.now.view.mode == ViewMode::diagram) return false;
+  if (is_of_diagram(context)) return false;
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (ImGui::GetIO().KeyCtrl) return true;
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
@@ -109,7 +115,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
   if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (is_legible) return nullptr;
-  return context.now.view.mode == ViewMode::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
+  return is_of_diagram(context) ? "Ctrl and the wheel zoom" : "wheel zooms";
 }
 
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
