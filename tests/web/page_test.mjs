@@ -289,7 +289,6 @@ await step('two tabs keep their unsaved documents apart', async () => {
     await pause(1000);
     return !(await widgets()).has('restore/1/restore');
   });
-  await click('dialog/close');
   expect(words.includes(await sentence()), 'Neither is there.');
 });
 
