@@ -85,7 +85,7 @@ private:
     const float drop = font_ascent(context_.fonts.text) - font_ascent(font);  // to one baseline
     const ImVec2 pos_screen{origin_screen_.x + at_.x, origin_screen_.y + at_.y + drop};
     if (style == Style::emphasis) {
-      draw_slanted_text(*ImGui::GetWindowDrawList(), font, pos_screen, to_u32({theme.inks.text}), text);
+      draw_slanted_text(font, pos_screen, {theme.inks.text}, text);
     } else {
       draw_text(font, pos_screen, {style == Style::number ? theme.inks.accent : theme.inks.text}, text);
     }
