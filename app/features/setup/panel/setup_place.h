@@ -8,8 +8,8 @@
 // place of both.
 namespace attnscope {
 
-// Returns whether the screen is as small as a phone's: the diagram shows one of its matrices, and what explains a number
-// is not in the picture.
+// Returns whether the screen is as small as a phone's: the diagram shows one of its matrices, and what explains a
+// number is not in the picture.
 bool is_small_screen(const ViewContext& context);
 bool stacks_panels(const ViewContext& context);  // a small screen held upright: panels are below the stages
 
