@@ -407,7 +407,7 @@ void Window::fill_screen(bool is_filling) {
 
 WidgetRegistry* Window::told_widgets() { return nullptr; }
 
-void Window::tell(std::function<std::string()>, std::function<bool()>) {}
+void Window::tell(const std::function<std::string()>&, const std::function<bool()>&) {}
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 

@@ -58,7 +58,7 @@ public:
   // Returns where the controls of a frame are written for those who cannot see them; null where nobody asks for that.
   WidgetRegistry* told_widgets();
   // Takes what tells all that the last frame shows, and whether that is the document as it is: for those who ask.
-  void tell(std::function<std::string()> read, std::function<bool()> is_current);
+  void tell(const std::function<std::string()>& read, const std::function<bool()>& is_current);
 
 private:
   friend class WindowInput;

@@ -325,9 +325,9 @@ void Window::set_icon(const std::vector<IconPicture>&) {}
 
 WidgetRegistry* Window::told_widgets() { return &impl_->widgets; }
 
-void Window::tell(std::function<std::string()> read, std::function<bool()> is_current) {
-  impl_->read = std::move(read);
-  impl_->is_current = std::move(is_current);
+void Window::tell(const std::function<std::string()>& read, const std::function<bool()>& is_current) {
+  impl_->read = read;
+  impl_->is_current = is_current;
 }
 
 void Window::size(int& width, int& height) const {
