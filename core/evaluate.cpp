@@ -328,11 +328,11 @@ constexpr Phase every_phase[] = {Phase::inputs,         Phase::parameters,  Phas
                                  Phase::weight_packing, Phase::projections, Phase::key_packing,
                                  Phase::attention,      Phase::output,      Phase::copies};
 
-// Two operations for each feature of each pair of a query and a key: of those that the mask leaves, or of all.
-double pair_operations(const AttentionConfig& config, bool is_masked, Index width) {
-  const Visibility seen = is_masked ? visibility(config) : Visibility{.keys = key_count(config)};
-  const double pairs = seen.pairs(0, query_count(config));
-  return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * pairs;
+// Two operations for each feature of each pair of a query and a key.
+double pair_operations(const AttentionConfig& config, Pairs pairs, Index width) {
+  const Visibility seen = pairs == Pairs::visible ? visibility(config) : Visibility{.keys = key_count(config)};
+  const double count = seen.pairs(0, query_count(config));
+  return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * count;
 }
 
 // Operations of a matrix product that take the kernels as long, for each number.
@@ -381,11 +381,13 @@ double projection_operations(const AttentionConfig& config) {
   return 2 * rows * static_cast<double>(input_features(config)) * (of_queries + 2 * of_keys);
 }
 
-double score_operations(const AttentionConfig& config) {
-  return pair_operations(config, has_stage(config, Stage::masked_scores), head_features(config));
+double score_operations(const AttentionConfig& config, Pairs pairs) {
+  return pair_operations(config, has_stage(config, Stage::masked_scores) ? pairs : Pairs::all, head_features(config));
 }
 
-double value_operations(const AttentionConfig& config) { return pair_operations(config, true, value_features(config)); }
+double value_operations(const AttentionConfig& config, Pairs pairs) {
+  return pair_operations(config, pairs, value_features(config));
+}
 
 double output_operations(const AttentionConfig& config) {
   if (!has_stage(config, Stage::output)) return 0;

@@ -164,19 +164,22 @@ void read_cells(std::span<float> cells, const Result& result, Stage stage, Index
 // Returns a whole stage, which has to be small.
 Tensor read_stage(const Result& result, Stage stage);
 
-// Floating-point operations of the matrix products of all batch entries: two for each multiplication. Scores and
-// weighted values count only the pairs that the mask leaves.
+// Floating-point operations of the matrix products of all batch entries: two for each multiplication. Those of scores
+// and weighted values are for pairs of a query and a key: the kernels compute the pairs that the mask leaves, PyTorch
+// and the readable functions compute all.
+enum class Pairs { visible, all };
 
-// Returns the operations of a whole evaluation.
+// Returns the operations of a whole evaluation by the kernels.
 double operation_count(const AttentionConfig& config);
 
 // Return the operations of a part.
 double projection_operations(const AttentionConfig& config);  // queries, keys and values
-double score_operations(const AttentionConfig& config);
-double value_operations(const AttentionConfig& config);
+double score_operations(const AttentionConfig& config, Pairs pairs = Pairs::visible);
+double value_operations(const AttentionConfig& config, Pairs pairs = Pairs::visible);
 double output_operations(const AttentionConfig& config);
 
-// Returns the operations that make one stage from those before it; 0 for the stages that are no matrix product.
+// Returns the operations that make one stage, with all its pairs, from those before it; 0 for the stages that are no
+// matrix product.
 double stage_operations(const AttentionConfig& config, Stage stage);
 
 // Progress measures passes by their expected work, in operations of a matrix product that would take as long. The

@@ -335,11 +335,13 @@ double elements_of(const AttentionConfig& config, Stage stage) {
 }
 
 Cost cost_of(const AttentionConfig& config) {
-  Cost cost{0, operation_count(config) / 2, 0};
+  Cost cost;
   for (const ParameterShape& parameter : parameter_shapes(config))
     cost.parameters += static_cast<double>(element_count(parameter.shape));
   for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) cost.bytes += elements_of(config, stage.stage) * sizeof(float);
+    if (!has_stage(config, stage.stage)) continue;
+    cost.multiplications += stage_operations(config, stage.stage) / 2;
+    cost.bytes += elements_of(config, stage.stage) * sizeof(float);
   }
   return cost;
 }
@@ -474,13 +476,15 @@ void build_shapes(Board& board, const TeachingViewSubject& subject) {
                           format_shape(shape_in_class(config, stage.stage)), format_integer(elements),
                           products > 0 ? format_integer(products) : "–", format_integer(elements * sizeof(float))});
   }
+  const double hidden = cost.multiplications - operation_count(config) / 2;
   board.headline = d_out_of(config);
   board.details = fmt::format(
       "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications{}. Scores and what "
       "becomes of them have T × T = {} numbers for each head, so they grow with the square of the text's length.",
       config.batch_size, token_count(config), head_count(config), input_features(config), config.d_out,
       format_integer(cost.parameters), format_integer(cost.multiplications),
-      has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
+      hidden > 0 ? fmt::format(", {} of these for hidden keys, which PyTorch multiplies, too", format_integer(hidden))
+                 : "",
       format_integer(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
   const bool is_about_batch = subject.choice.values.contains("tensors");  // a question is: its table comes first
   if (is_about_batch) {

@@ -55,18 +55,19 @@ std::string context_latex(const Config& config, Stage, const Names& from) {
   return fmt::format("{} \\text{{; }} 0 \\text{{ where $h$ is switched off: {}}}", product, fmt::join(numbers, ", "));
 }
 
-constexpr CellRule mixing = {.make = make_context,
-                             .operations = [](const Config& config, Stage) { return value_operations(config); },
-                             .is_turned = [](const Config&) { return false; },
-                             .operation = [](const Result& result, const Source& cell, bool) -> const Operation& {
-                               return is_off(result.config, cell.head) ? switched_off : mixed;
-                             },
-                             .operands = context_operands,
-                             .dependents = rows_or_columns,
-                             .mixes_seen = true,
-                             .code = context_code,
-                             .latex = context_latex,
-                             .sign = "×"};
+constexpr CellRule mixing = {
+    .make = make_context,
+    .operations = [](const Config& config, Stage) { return value_operations(config, Pairs::all); },
+    .is_turned = [](const Config&) { return false; },
+    .operation = [](const Result& result, const Source& cell, bool) -> const Operation& {
+      return is_off(result.config, cell.head) ? switched_off : mixed;
+    },
+    .operands = context_operands,
+    .dependents = rows_or_columns,
+    .mixes_seen = true,
+    .code = context_code,
+    .latex = context_latex,
+    .sign = "×"};
 
 // The heads of a token in one row.
 

@@ -41,7 +41,7 @@ constexpr Operation query_times_key = {
 
 constexpr CellRule comparison = {
     .make = make_of_two<attention_scores>,
-    .operations = [](const Config& config, Stage) { return score_operations(config); },
+    .operations = [](const Config& config, Stage) { return score_operations(config, Pairs::all); },
     .is_turned = [](const Config&) { return true; },
     .operation = does<query_times_key>,
     .operands = score_operands,

@@ -457,6 +457,21 @@ TEST(ShapesStudy, DoublesAllThatIsOfTheText) {
   FAIL() << "no row of T";
 }
 
+TEST(ShapesStudy, CountsTheMultiplicationsOfHiddenKeys) {
+  const Board board = Studied(example("who_is_it")).board({.id = "shapes"});
+  int found = 0;
+  for (const BoardTable& table : items<BoardTable>(board)) {
+    for (const std::vector<std::string>& row : table.rows) {
+      if (row.front() != "scores" && row.front() != "head context") continue;
+      EXPECT_EQ(row[4], "144") << row.front() << ": 2 heads × 6 × 6 × 2";
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 2);
+  EXPECT_NE(board.details.find("672 multiplications, 120 of these for hidden keys"), std::string::npos)
+      << board.details;
+}
+
 TEST(SymmetryStudy, IsZeroWithoutWeights) {
   const Studied of(default_document());
   const Board board = of.board({.id = "symmetry"});

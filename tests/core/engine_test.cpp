@@ -256,6 +256,8 @@ TEST(OperationCount, IsThatOfTheCausalHalf) {
   config.num_heads = 12;
   config.batch_size = 2;
   EXPECT_NEAR(operation_count(config), 12.89e9, 0.01e9);
+  for (const Stage stage : {Stage::scores, Stage::head_context})
+    EXPECT_EQ(stage_operations(config, stage), 2.0 * 2 * 12 * 1024 * 1024 * 64) << "of hidden keys, too";
   config.mask = MaskRoute::none;
   EXPECT_NEAR(operation_count(config), 16.11e9, 0.01e9);
 }
