@@ -295,6 +295,15 @@ std::vector<DrawnColumn> columns_of(const AttentionConfig& config, const PlacedM
   return columns;
 }
 
+// Returns the columns that a step into a matrix may lead to: of a stage of each head those of the head that is looked
+// at.
+std::vector<DrawnColumn> entered_columns(const AttentionConfig& config, const PlacedMatrix& placed) {
+  std::vector<DrawnColumn> columns = columns_of(config, placed);
+  if (is_per_head(config, placed.stage))
+    std::erase_if(columns, [&](const DrawnColumn& each) { return each.head != placed.viewed().head; });
+  return columns;
+}
+
 Source cell_at(const PlacedMatrix& placed, const Source& from, Index row, const DrawnColumn& column) {
   Source cell{placed.stage, from.batch, column.head, row, column.column, SourceKind::cell, from.layer};
   if (placed.is_transposed) std::swap(cell.row, cell.col);
@@ -386,7 +395,7 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
     return cell_at(*here, from, row + rows, own[static_cast<std::size_t>(next)]);
   const PlacedMatrix* const other = neighbour(layout, *here, rows, columns);
   if (!other) return {};
-  const std::vector<DrawnColumn> others = columns_of(config, *other);
+  const std::vector<DrawnColumn> others = entered_columns(config, *other);
   if (rows != 0) {
     const auto distance = [&](const DrawnColumn& each) { return std::abs(each.x - at->x); };
     return cell_at(*other, from, rows > 0 ? 0 : other->rows - 1, *std::ranges::min_element(others, {}, distance));

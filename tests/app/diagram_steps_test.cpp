@@ -86,6 +86,19 @@ TEST(DiagramSteps, GoOnWithinTheirHeadAndItsEntry) {
   EXPECT_EQ(steps.step(query, 0, -1), (Source{.stage = Stage::queries, .batch = 1, .head = 0, .row = 1, .col = 1}));
 }
 
+TEST(DiagramSteps, IntoAProjectionLeadToTheHeadThatIsLookedAt) {
+  const Steps steps(Mechanism::multi_head_attention);
+  const Source weight{.stage = Stage::weights, .row = 1, .col = 0};
+  EXPECT_EQ(steps.step(weight, 0, -1), (Source{.stage = Stage::values, .row = 1, .col = 1}));
+  for (const scene::PlacedMatrix& matrix : steps.layout().matrices) {
+    for (const auto& [rows, columns] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
+      const std::optional<Source> next = steps.step({.stage = matrix.stage}, rows, columns);
+      const bool is_entered = next && next->stage != matrix.stage;
+      EXPECT_TRUE(!is_entered || next->head == 0) << info(matrix.stage).id;
+    }
+  }
+}
+
 TEST(DiagramSteps, FollowWhatIsShownWhereTheMatrixIsTurned) {
   const Steps steps(Mechanism::multi_head_attention);
   const Source query{.stage = Stage::queries, .row = 0, .col = 0};

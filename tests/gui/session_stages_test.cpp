@@ -1,4 +1,5 @@
 #include "core/source.h"
+#include "document/builtin.h"
 #include "document/json.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
@@ -179,6 +180,17 @@ TEST(Pin, IsMovedByTheArrowsAndExplainedWhileThePointerRestsElsewhere) {
   app.move_by({1, 0});
   app.frames(2);
   EXPECT_TRUE(writes(app, "query 4 with")) << "the pointer that moves leads again";
+}
+
+TEST(Pin, ThatIsMovedToAnotherHeadSaysSo) {
+  HeadlessApp app(opening_document(), large_window);
+  app.click_cell(Stage::weights, 4, 0);
+  app.press_key(keys::named(ImGuiKey_LeftArrow));
+  EXPECT_EQ(pinned_cell_of(app), (Source{.stage = Stage::values, .row = 4, .col = 1}));
+  EXPECT_EQ(app.message(), "");
+  app.press_key(keys::named(ImGuiKey_RightArrow));
+  EXPECT_EQ(pinned_cell_of(app), (Source{.stage = Stage::values, .head = 1, .row = 4, .col = 0}));
+  EXPECT_EQ(app.message(), "Head 2 is shown now: every matrix has its numbers.");
 }
 
 TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {

@@ -283,6 +283,8 @@ void move_pinned(const ViewContext& context, CallQueue& queue, Index rows, Index
   const Source cell = step_from(context, *before, rows, cols);
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view) return;
+  if (is_per_head(view->result->config, cell.stage) && cell.head != context.now.view.head)
+    say(queue, fmt::format("Head {} is shown now: every matrix has its numbers.", cell.head + 1));
   change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
     state.pinned = cell;
     state.transient.keys_lead = true;
