@@ -129,6 +129,13 @@ TEST(DoubleClick, OnThePinnedNumberLeavesItPinned) {
   EXPECT_EQ(app.view().pinned, pinned);
 }
 
+TEST(DoubleClick, OnAComputedNumberSaysWhatItFollowsFrom) {
+  HeadlessApp app(default_document(), {1280, 800}, looking_at(ViewMode::focus));
+  app.double_click("stages/weights");
+  EXPECT_NE(app.message().find("This number is computed. Change a number of the inputs"), std::string::npos)
+      << app.message();
+}
+
 TEST(Heads, MoveInStep) {
   HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::heads));
   app.move_to("stages/weights/0", off_middle);

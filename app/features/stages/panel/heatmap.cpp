@@ -159,13 +159,26 @@ void show_menu(CallQueue& queue, const Source& cell) {
   open_cell_menu(queue);
 }
 
-// An embedding or a weight gets a field to type in, a weight of dropout is kept or dropped, and any other matrix is
-// shown as a whole.
+// Says why a number gets no field to type in, and what it follows from; nothing for one that is switched, not computed.
+std::string reason_not_typed(const ViewContext& context, const Source& cell) {
+  if (const std::string_view obstacle = obstacle_to_edits(context); !obstacle.empty()) return std::string(obstacle);
+  const AttentionConfig& config = context.now.document.config;
+  if (is_of_switches(cell.stage) || !has_stage(config, Stage::inputs)) return {};
+  const std::string_view matrix = has_stage(config, Stage::query_weight) ? " or a weight, such as one of W_query" : "";
+  return fmt::format("This number is computed. Change a number of the inputs{}, and it follows.", matrix);
+}
+
+// An embedding or a weight gets a field to type in, and a weight of dropout is kept or dropped. Any other matrix is
+// shown as a whole, and a message says what its numbers follow from.
 void open_twice_clicked(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
                         const Source& cell) {
   const bool types = can_type(context, cell);
   const bool toggles = is_of_switches(cell.stage) && can_toggle(context, cell);
-  if (is_zoomed_in(context, grid) || (!types && !toggles)) return fit(queue, view, grid, cell);
+  if (is_zoomed_in(context, grid)) return fit(queue, view, grid, cell);
+  if (!types && !toggles) {
+    if (const std::string reason = reason_not_typed(context, cell); !reason.empty()) say(queue, reason);
+    return fit(queue, view, grid, cell);
+  }
   if (toggles) toggle(context, queue, cell);
   change_view(queue, [cell, types](ViewState& state) {
     state.pinned = cell;
