@@ -603,10 +603,16 @@ void draw_model_setup(const ViewContext& context, CallQueue& queue) {
   const TransformerShape& shape = model.weights->shape;
   section_heading(context, "Trained model");
   draw_setup_switch(context, queue);
-  ImGui::TextUnformatted(
-      fit_text(context.fonts.small_text, shown_text(model.name), ImGui::GetContentRegionAvail().x).c_str());
-  register_item(context, "model/name");
-  item_tooltip(context, shown_path(model.path));
+  const auto draw_name = [&](const char* side, const TrainedModel& named, const char* id) {
+    ImGui::TextUnformatted(
+        fit_text(context.fonts.small_text, side + shown_text(named.name), ImGui::GetContentRegionAvail().x).c_str());
+    register_item(context, id);
+    item_tooltip(context, shown_path(named.path));
+  };
+  const Document* const a = context.now.document.compared.get();
+  const bool has_two = a && a->model && a->model->name != model.name;
+  if (has_two) draw_name("A: ", *a->model, "model/name_of_a");
+  draw_name(has_two ? "B: " : "", model, "model/name");
   dim_text(context, fmt::format("{} layers of {} heads, {} features, {} tokens", shape.layers, shape.heads,
                                 shape.features, shape.vocabulary));
   const Index shown = std::get<ModelInputs>(context.now.document.config.inputs).layer;

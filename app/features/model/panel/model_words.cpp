@@ -228,7 +228,8 @@ void draw_falls(const ViewContext& context, CallQueue& queue, const ModelPlan& p
     return note_line(context, plan, fmt::format("Trying each head: {} %.", share));
   }
   note_line(context, plan,
-            fmt::format("How log p(“{}”) changes when one head is off:", visible_name(context, ranking->token)));
+            fmt::format("How log p(“{}”) changes when one head is off{}:", visible_name(context, ranking->token),
+                        plan.fall > 0 ? "; below its picture, too" : ""));
   std::vector<std::size_t> order(ranking->falls.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(ranking->falls[i]); });
