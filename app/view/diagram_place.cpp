@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "view/diagram_draft.h"
@@ -44,6 +45,7 @@ public:
         place_names(line);
       }
       place_stripes();
+      share_decimals();
       return;
     }
     const double lines = as_double(std::ssize(lines_));
@@ -60,6 +62,7 @@ public:
       place_names(line);
     }
     place_stripes();
+    share_decimals();
   }
 
 private:
@@ -209,6 +212,25 @@ private:
       matrix.widest = form;
       matrix.is_rounded = decimals_of(form) < decimals_of(laid.widest);
       return;
+    }
+  }
+
+  // Queries, keys and values stand side by side: if one of them has to be rounded, all are. A candidate loses no more
+  // by that than by the one, so `is_rounded` stays as it is.
+  void share_decimals() {
+    if (s_.is_difference) return;
+    const auto is_projection = [](const PlacedMatrix& matrix) {
+      const bool is_one =
+          matrix.stage == Stage::queries || matrix.stage == Stage::keys || matrix.stage == Stage::values;
+      return is_one && matrix.role == PlacedRole::result && matrix.text > 0;
+    };
+    int fewest = std::numeric_limits<int>::max();
+    for (const PlacedMatrix& matrix : out_.matrices)
+      if (is_projection(matrix)) fewest = std::min(fewest, decimals_of(matrix.widest));
+    for (PlacedMatrix& matrix : out_.matrices) {
+      const int more = is_projection(matrix) ? decimals_of(matrix.widest) - fewest : 0;
+      if (more <= 0) continue;
+      matrix.widest.resize(matrix.widest.size() - static_cast<std::size_t>(more));
     }
   }
 

@@ -67,6 +67,7 @@ public:
     nothing_overlaps();
     for (const PlacedArrow& arrow : layout_.arrows) passes_clear(arrow);
     texts_are_legible();
+    projections_share_decimals();
     if (!layout_.main_matrix()) return {"there are no weights"};
     weights_are_largest();
     cells_have_proportions();
@@ -136,6 +137,17 @@ private:
         const Box inner{frame.box.x + 3, frame.box.y + 3, frame.box.width - 6, frame.box.height - 6};
         if (frame.is_main && meets(inner)) fail("arrows pass no matrix: {} / the weights' card", name_of(arrow));
       }
+    }
+  }
+
+  // What stands side by side is compared: its numbers have as many decimals.
+  void projections_share_decimals() {
+    for (const Stage stage : {Stage::queries, Stage::values}) {
+      const PlacedMatrix* const one = result(stage);
+      const PlacedMatrix* const keys = result(Stage::keys);
+      if (document_.shape.is_difference || !one || !keys || one->text == 0 || keys->text == 0) continue;
+      if (scene::decimals_of(one->widest) != scene::decimals_of(keys->widest))
+        fail("projections share decimals: {} / {}", one->widest, keys->widest);
     }
   }
 
