@@ -76,6 +76,17 @@ TEST(Inspector, HasItsButtonsAtTheRightOfItsHeading) {
   EXPECT_NEAR(app.widget("inspector/undock").max_screen.x, edge, 6);
 }
 
+TEST(Inspector, BreaksTheButtonsOfItsCardIntoLines) {
+  HeadlessApp app(opening_document(), {1600, 900}, ViewState());
+  app.settle();
+  app.click_cell(Stage::weights, 4, 1);
+  app.click("inspector/toggle");
+  app.settle();
+  const float edge = app.widget("inspector").max_screen.x - ImGui::GetStyle().WindowPadding.x;
+  for (const char* const button : {"inspector/toggle", "inspector/restore", "inspector/more", "inspector/copy"})
+    EXPECT_LE(app.widget(button).max_screen.x, edge + 1) << button;
+}
+
 TEST(Inspector, HasItsButtonBesideOrBelowItsNumber) {
   for (const Index key : {0, 1, 2}) {  // 0.01, 0.97 and 0.00, which has most digits
     HeadlessApp app(opening_document(), {1280, 720}, docked());

@@ -273,6 +273,18 @@ void draw_head_button(const ViewContext& context, CallQueue& queue, Index head) 
   ImGui::PopFont();
 }
 
+// The field says what a number that is typed or dragged there does.
+constexpr const char* field_format = "set to %.4f";
+std::string field_text(float number) { return fmt::format("set to {:.4f}", number); }
+
+// Returns the label of the button that takes an edit of a number back; null if the number is as it was drawn.
+const char* label_of_restore(const ViewContext& context, const Source& cell) {
+  if (cell.stage == Stage::inputs || switched_by(context, cell) == Switched::mask) return nullptr;
+  const bool types = can_type(context, cell);
+  if (!is_edited(*context.now.result(), types ? cell : factor_of(cell))) return nullptr;
+  return types ? "The seed's number" : "As it was drawn";
+}
+
 // Returns the pinned cell if the result has it.
 std::optional<Source> pinned_cell(const ViewContext& context) {
   const std::optional<Source>& pinned = context.now.view.pinned;
@@ -310,14 +322,23 @@ void draw_cell_menu(const ViewContext& context, CallQueue& queue) {
   ImGui::EndPopup();
 }
 
-float width_of_cell_edits(const ViewContext& context, const Source& cell) {
-  if (can_type(context, cell) || !can_toggle(context, cell)) return 0;
+int lines_of_cell_edits(const ViewContext& context, const Source& cell, float width) {
+  const bool types = can_type(context, cell);
+  if (!types && !can_toggle(context, cell)) return 1;
+  std::vector<std::string> labels = {types ? field_text(number_now(context, cell)) : label_of_switch(context, cell)};
+  if (const char* const restore_label = label_of_restore(context, cell)) labels.emplace_back(restore_label);
+  labels.insert(labels.end(), {"More…", "Copy…"});
   push_font(context.fonts.small_text);
-  float width = 2 * 4 * unit(context);
-  for (const std::string& label : {label_of_switch(context, cell), std::string("More…"), std::string("Copy…")})
-    width += button_width(label.c_str());
+  int lines = 1;
+  float used = 0;
+  for (const std::string& label : labels) {
+    const float button = button_width(label.c_str());
+    const bool is_beside = used > 0 && used + 4 * unit(context) + button <= width;
+    if (used > 0 && !is_beside) ++lines;
+    used = is_beside ? used + 4 * unit(context) + button : button;
+  }
   ImGui::PopFont();
-  return width;
+  return lines;
 }
 
 bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source& cell) {
@@ -325,33 +346,32 @@ bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source&
   const bool toggles = can_toggle(context, cell);
   if (cell.stage == Stage::head_context) draw_head_button(context, queue, cell.head);
   if (!types && !toggles) return false;
-  const Result& result = *context.now.result();
+  const char* const restore_label = label_of_restore(context, cell);
+  const char* const next = restore_label ? restore_label : "More…";
   push_font(context.fonts.small_text);
   if (types) {
     float number = number_now(context, cell);
-    ImGui::SetNextItemWidth(62 * unit(context));
-    if (ImGui::DragFloat("##value", &number, drag_speed(context), 0, 0, "%.4f", ImGuiSliderFlags_NoRoundToFormat) &&
+    ImGui::SetNextItemWidth(button_width(field_text(number).c_str()));
+    if (ImGui::DragFloat("##value", &number, drag_speed(context), 0, 0, field_format,
+                         ImGuiSliderFlags_NoRoundToFormat) &&
         std::isfinite(number))
       set_number(queue, cell, number);
     finish_when_let_go(queue);
     register_item(context, "inspector/value");
     item_tooltip(context, "Drag, or double-click to type. In the matrix, too: drag, Enter, Ctrl+↑ and Ctrl+↓");
-    beside_or_below(context, "More…");
+    beside_or_below(context, next);
   } else {
     const std::string label = label_of_switch(context, cell);
     if (push_button(context, "inspector/toggle", label.c_str(), {},
                     is_of_switches(cell.stage) ? "Enter; Alt+drag changes several" : "Alt+drag changes several"))
       toggle(context, queue, cell);
-    beside_or_below(context, "More…");
+    beside_or_below(context, next);
   }
-  if (cell.stage != Stage::inputs && switched_by(context, cell) != Switched::mask) {
-    const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
-    if (is_changed) {
-      if (push_button(context, "inspector/restore", types ? "The seed's number" : "As it was drawn", {},
-                      types ? "The number that the seed drew comes back (Delete)" : "Dropout decides again (Delete)"))
-        restore(context, queue, cell);
-      beside_or_below(context, "More…");
-    }
+  if (restore_label) {
+    if (push_button(context, "inspector/restore", restore_label, {},
+                    types ? "The number that the seed drew comes back (Delete)" : "Dropout decides again (Delete)"))
+      restore(context, queue, cell);
+    beside_or_below(context, "More…");
   }
   if (push_button(context, "inspector/more", "More…", {}, "Rows, columns, the whole matrix (right click, M)"))
     open_cell_menu(queue);

@@ -300,10 +300,9 @@ void draw_explanation(const ViewContext& context, CallQueue& queue, const Inspec
   }
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
-  // A column breaks its buttons into lines; a card does if one of them is a word too long.
-  const bool is_broken = is_pinned && width_of_cell_edits(context, shown.cell) > ImGui::GetContentRegionAvail().x;
+  const int lines = is_pinned ? lines_of_cell_edits(context, shown.cell, ImGui::GetContentRegionAvail().x) : 1;
   const float button = font_height(context.fonts.small_text) + 2 * ImGui::GetStyle().FramePadding.y;
-  const float of_card = (is_broken ? 2.0F : 1.0F) * (button + ImGui::GetStyle().ItemSpacing.y);
+  const float of_card = static_cast<float>(lines) * (button + ImGui::GetStyle().ItemSpacing.y);
   const float buttons = is_card ? of_card : 3 * ImGui::GetFrameHeightWithSpacing();
   const float bars = most_bars_height * unit(context);
   const bool has_notes = closed_height(context, shown.lines, DerivationPlace::roomy_card) + buttons + bars <

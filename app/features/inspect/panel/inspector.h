@@ -16,8 +16,8 @@ void open_cell_menu(CallQueue& queue);
 // which others may continue.
 bool draw_cell_edits(const ViewContext& context, CallQueue& queue, const Source& cell);
 
-// Returns the width of these buttons and of the one that follows them, side by side.
-float width_of_cell_edits(const ViewContext& context, const Source& cell);
+// Returns how many lines of this width these buttons and the one that follows them fill.
+int lines_of_cell_edits(const ViewContext& context, const Source& cell, float width);
 
 // Puts the next button on the same line where it has room.
 void beside_or_below(const ViewContext& context, const char* label);
