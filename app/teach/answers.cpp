@@ -34,16 +34,31 @@ std::string kept_sum(const TeachingViewSubject& subject, Index row) {
     factor = factors[key];
     kept.push_back(static_cast<double>(weights[key]));
   }
-  std::vector<std::string> terms;
   double rest = std::accumulate(kept.begin(), kept.end(), 0.0);
+  std::vector<double> numbers;
   for (const std::size_t shown : largest_terms(kept, most_terms)) {
-    terms.push_back(number(kept[shown], 3));
+    numbers.push_back(kept[shown]);
     rest -= kept[shown];
   }
-  if (kept.size() > terms.size())
-    terms.push_back(fmt::format("{} of {} more", number(rest, 3), kept.size() - terms.size()));
-  return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(factor),
-                     number(sum_of_row(subject, Stage::dropped_weights, row), 3));
+  const std::size_t others = kept.size() - numbers.size();
+  if (others > 0) numbers.push_back(rest);
+  // 1/0.9 has no end, so that the sum is divided by 0.9.
+  const double written = as_written(static_cast<double>(factor), 2);
+  const bool has_end = std::abs(static_cast<double>(factor) - written) < 1e-6;
+  const double rate = subject.result.config.dropout;
+  const double sum = sum_of_row(subject, Stage::dropped_weights, row);
+  const int decimals = decimals_that_give(sum, 3, [&](int digits) {
+    double all = 0;
+    for (const double each : numbers) all += as_written(each, digits);
+    return has_end ? all * written : all / (1 - rate);
+  });
+  std::vector<std::string> terms;
+  for (const double each : numbers) terms.push_back(number(each, decimals));
+  if (others > 0) terms.back() += fmt::format(" of {} more", others);
+  const std::string all = terms.size() == 1 ? terms[0] : fmt::format("({})", fmt::join(terms, " + "));
+  return fmt::format("{} {} = {}", all,
+                     has_end ? fmt::format("× {}", number(written)) : fmt::format("/ {:.6g}", 1 - rate),
+                     number(sum, 3));
 }
 
 // Returns the first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
@@ -69,10 +84,14 @@ std::string answer_row_sums(const TeachingViewSubject& subject) {
       "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row keeps its sum on average "
       "over many masks, but not with a single one.";
   if (config.dropout >= 1) return fmt::format("{} At p = 1 it drops everything, and every row sums to 0.", rule);
-  return fmt::format("{} With p = {}, 1/(1 − p) is {}. In the row of “{}” it drops {} of {}; the others give {}.", rule,
+  const std::string rest = all == 0             ? "so that nothing is left"
+                           : dropped == all     ? "so that the row sums to 0"
+                           : all - dropped == 1 ? "the other gives " + kept_sum(subject, row)
+                                                : "the others give " + kept_sum(subject, row);
+  return fmt::format("{} With p = {}, 1/(1 − p) is {}. In the row of “{}” it drops {} of {}{} {}.", rule,
                      format_dropout_rate(config.dropout), format_dropout_rate(1 / (1 - config.dropout)),
-                     query_name(subject, row), dropped, counted(all, "weight", "weights"),
-                     dropped == all ? "0" : kept_sum(subject, row));
+                     query_name(subject, row), dropped, counted(all, "weight", "weights"), dropped == all ? "," : ";",
+                     rest);
 }
 
 std::string answer_other_mask(const TeachingViewSubject& subject) {
@@ -196,6 +215,13 @@ struct SoftmaxRow {
 
   bool shares(std::size_t key) const { return std::ranges::find(shared, key) != shared.end(); }
   double power(std::size_t key) const { return std::exp(scores[key] - subtracted); }
+  // Returns "1.20 / 8.60 = 0.14".
+  std::string division(std::size_t key, int least) const {
+    const double share = power(key) / sum;
+    const int decimals = decimals_that_give(
+        share, least, [&](int digits) { return as_written(power(key), digits) / as_written(sum, digits); });
+    return fmt::format("{} / {} = {}", number(power(key), decimals), number(sum, decimals), number(share, least));
+  }
   std::string less() const {
     return subtracted == 0 ? "" : fmt::format(" less the row's largest, {}", number(subtracted, 3));
   }
@@ -232,9 +258,8 @@ std::string answer_softmax(const TeachingViewSubject& subject) {
   const auto by_score = [&](std::size_t a, std::size_t b) { return row.scores[a] < row.scores[b]; };
   const auto [least, most] = std::ranges::minmax(row.shared, by_score);
   const auto words = [&](std::size_t key) {
-    return fmt::format("“{}” with the score {} gets {} / {} = {}", key_name(subject, static_cast<Index>(key)),
-                       number(row.scores[key]), number(row.power(key)), number(row.sum),
-                       number(row.power(key) / row.sum));
+    return fmt::format("“{}” with the score {} gets {}", key_name(subject, static_cast<Index>(key)),
+                       number(row.scores[key]), row.division(key, 2));
   };
   const std::string smallest = row.shared.size() > 1 ? fmt::format(", and {}", words(least)) : std::string();
   return fmt::format(
@@ -264,19 +289,20 @@ std::string answer_scores_weights(const TeachingViewSubject& subject) {
     return fmt::format("{} For “{}” and “{}” the score is {}; divided by the sum of its row it is the weight {}. {}",
                        kinds, query, key_name(subject, 0), number(score, 3), number(weight, 3), end);
   const double scale = static_cast<double>(score_scale(config));
-  const std::string scaled =
-      scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
+  const int decimals = decimals_that_give(
+      score * scale, 3, [&](int digits) { return as_written(score, digits) * as_written(scale, digits); });
+  const std::string scaled = scale == 1 ? ""
+                                        : fmt::format(", times {} it is the scaled score {}", number(scale, decimals),
+                                                      number(score * scale, 3));
   const SoftmaxRow row = softmax_row(subject);
   const bool is_changed = weight != 0 && std::abs(row.scores[0] - score * scale) > 1e-6;  // by a bias or a cap
   const std::string finished = is_changed ? fmt::format(", and {} as it enters softmax", number(row.scores[0], 3)) : "";
   const std::string softmax_words =
       !row.shares(0) ? "hidden, it gets the weight 0"
-                     : fmt::format(
-                           "softmax makes it the weight {} / {} = {}: e to its power{}, divided by the sum of the "
-                           "row's",
-                           number(row.power(0), 3), number(row.sum, 3), number(row.power(0) / row.sum, 3), row.less());
+                     : fmt::format("softmax makes it the weight {}: e to its power{}, divided by the sum of the row's",
+                                   row.division(0, 3), row.less());
   return fmt::format("{} For “{}” and “{}” the score is {}{}{}; {}. {}", kinds, query, key_name(subject, 0),
-                     number(score, 3), scaled, finished, softmax_words, end);
+                     number(score, decimals), scaled, finished, softmax_words, end);
 }
 
 std::string answer_masked_row(const TeachingViewSubject& subject) {

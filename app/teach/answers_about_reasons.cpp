@@ -279,6 +279,38 @@ bool has_symmetric_scores(const TeachingViewSubject& subject) {
   return difference <= 1e-5 * largest;
 }
 
+// Returns the pair of a query and a key, or the pair of two tokens with the largest score if this one's is 0.
+std::pair<Index, Index> pair_with_a_score(const TeachingViewSubject& subject, std::pair<Index, Index> pair) {
+  double largest = std::abs(number_at(scores_of(subject, subject.result, pair.first), pair.second));
+  if (largest > 0) return pair;
+  for (Index query = 0; query < token_count(subject.result.config); ++query) {
+    const std::vector<float> row = scores_of(subject, subject.result, query);
+    for (Index key = 0; key < std::ssize(row); ++key) {
+      if (key == query || std::abs(number_at(row, key)) <= largest) continue;
+      largest = std::abs(number_at(row, key));
+      pair = {query, key};
+    }
+  }
+  return pair;
+}
+
+// Says that no two tokens score each other, and why.
+std::string no_scores_words(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  std::vector<Index> looking;
+  for (Index query = 0; query < token_count(config); ++query) {
+    const std::vector<float> row = read_row(subject, queries_stage(config), query);
+    if (std::ranges::any_of(row, [](float each) { return each != 0; })) looking.push_back(query);
+  }
+  return fmt::format(
+      "every two different tokens score each other 0{}",
+      looking.empty() ? ", because every query is a row of zeros"
+      : looking.size() == 1
+          ? fmt::format(", because only “{}” looks for something: the queries of the others are rows of zeros",
+                        query_name(subject, looking[0]))
+          : "");
+}
+
 // Counts the tokens that score themselves higher than every other one; a row of equal scores has no favourite.
 Index count_own_favourites(const TeachingViewSubject& subject, const Result& result) {
   Index count = 0;
@@ -299,7 +331,8 @@ std::string answer_three(const TeachingViewSubject& subject) {
     return fmt::format("{} Here heads share keys, so that W_key is smaller than W_query. {}", rule, value);
   if (token_count(config) < 2 || token_count(config) > most_tokens_of_trial)
     return fmt::format("{} With W_key = W_query, every two tokens would score each other the same. {}", rule, value);
-  const auto [query, key] = telling_pair(subject);
+  const bool has_equal = has_equal_keys(subject.result, subject.head);
+  const auto [query, key] = has_equal ? pair_with_a_score(subject, telling_pair(subject)) : telling_pair(subject);
   const std::string q = query_name(subject, query);
   const std::string k = key_name(subject, key);
   const double there = number_at(scores_of(subject, subject.result, query), key);
@@ -307,13 +340,14 @@ std::string answer_three(const TeachingViewSubject& subject) {
   constexpr int most_decimals = 4;
   int decimals = 2;
   while (decimals < most_decimals && number(there, decimals) == number(back, decimals)) ++decimals;
-  if (has_equal_keys(subject.result, subject.head)) decimals = 2;
+  if (has_equal) decimals = 2;
   const std::string pair = fmt::format("“{}” scores “{}” {}, and “{}” scores “{}” {}", q, k, number(there, decimals), k,
                                        q, number(back, decimals));
-  if (has_equal_keys(subject.result, subject.head))
+  if (has_equal)
     return fmt::format("In this document W_key = W_query{} {}. {}. {} {}",
-                       has_symmetric_scores(subject) ? ", so the scores are symmetric:" : ":", pair,
-                       own_favourites_words(subject), rule, value);
+                       has_symmetric_scores(subject) ? ", so the scores are symmetric:" : ":",
+                       there == 0 && back == 0 ? no_scores_words(subject) : pair, own_favourites_words(subject), rule,
+                       value);
   const Index tokens = token_count(config);
   const Index own = count_own_favourites(subject, subject.result);
   const Result equal = evaluate(with_keys_of_queries(config), quietly(subject));

@@ -28,29 +28,38 @@ std::string row_words(const std::vector<float>& row) {
 }
 
 // Returns a number that stands among signs: "(−0.14)".
-std::string factor(double value) {
-  const std::string words = number(value);
-  return value < 0 ? fmt::format("({})", words) : words;
+std::string factor(double value, int decimals) {
+  const std::string words = number(value, decimals);
+  return words.starts_with("−") ? fmt::format("({})", words) : words;
 }
 
-// Returns "3.60 × 1.80 + (−1.80) × 0.00" with the largest products; the others are one sum.
-std::string products(const std::vector<float>& left, const std::vector<float>& right) {
+// Returns "3.60 × 1.80 + (−1.80) × 0.00 = 6.48" with the largest products, so that a reader computes the same; the
+// others are one sum.
+std::string products(const std::vector<float>& left, const std::vector<float>& right, double result,
+                     std::optional<double> bias = {}) {
   std::vector<double> terms;
   for (std::size_t i = 0; i < left.size(); ++i)
     terms.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
-  std::vector<std::string> words;
   double rest = 0;
   for (const double term : terms) rest += term;
   const std::vector<std::size_t> shown = largest_terms(terms, most_numbers);
-  for (const std::size_t i : shown) {
-    words.push_back(
-        fmt::format("{} × {}", factor(static_cast<double>(left[i])), factor(static_cast<double>(right[i]))));
-    rest -= terms[i];
-  }
-  if (shown.size() < terms.size())
-    words.push_back(
-        fmt::format("{} of {}", factor(rest), counted(std::ssize(terms) - std::ssize(shown), "more", "more")));
-  return fmt::format("{}", fmt::join(words, " + "));
+  for (const std::size_t i : shown) rest -= terms[i];
+  const auto zeros = std::ranges::count_if(terms, [](double term) { return term == 0; });
+  const bool are_others_zero = std::ssize(terms) - zeros <= std::ssize(shown);
+  const auto others = are_others_zero ? 0 : std::ssize(terms) - std::ssize(shown);
+  const int decimals = decimals_that_give(result, 2, [&](int digits) {
+    double sum = as_written(bias.value_or(0), digits) + (others > 0 ? as_written(rest, digits) : 0);
+    for (const std::size_t i : shown)
+      sum += as_written(static_cast<double>(left[i]), digits) * as_written(static_cast<double>(right[i]), digits);
+    return sum;
+  });
+  std::vector<std::string> words;
+  for (const std::size_t i : shown)
+    words.push_back(fmt::format("{} × {}", factor(static_cast<double>(left[i]), decimals),
+                                factor(static_cast<double>(right[i]), decimals)));
+  if (others > 0) words.push_back(fmt::format("{} of {} more", factor(rest, decimals), others));
+  if (bias) words.push_back(fmt::format("{} of the bias", factor(*bias, decimals)));
+  return fmt::format("{} = {}", fmt::join(words, " + "), number(result));
 }
 
 // Returns the key that gets the most of a query's attention.
@@ -102,9 +111,9 @@ std::string answer_query(const TeachingViewSubject& subject) {
   const double weight = static_cast<double>(at(read_row(subject, Stage::weights, subject.query), key));
   return fmt::format(
       "What a token looks for: {}. “{}” has the query {}. It is compared with the key of each token: with “{}” the "
-      "score is {} = {}, and that key gets {} of its attention, the most in its row.",
+      "score is {}, and that key gets {} of its attention, the most in its row.",
       origin(config, "W_query", "query"), query_name(subject, subject.query), row_words(query), key_name(subject, key),
-      products(query, other), number(score), number(weight));
+      products(query, other, score), number(weight));
 }
 
 std::string answer_key(const TeachingViewSubject& subject) {
@@ -145,17 +154,18 @@ std::string answer_out_proj(const TeachingViewSubject& subject) {
   const std::vector<float> weights = read_row(subject, Stage::output_weight, 0);
   const double first = static_cast<double>(read_row(subject, Stage::output, subject.query).front());
   const bool has_bias_row = has_stage(config, Stage::output_bias);
-  const double bias = has_bias_row ? static_cast<double>(read_row(subject, Stage::output_bias, 0).front()) : 0;
+  const std::optional<double> bias =
+      has_bias_row ? std::optional(static_cast<double>(read_row(subject, Stage::output_bias, 0).front()))
+                   : std::nullopt;
   const bool changes_nothing = read_row(subject, Stage::output, subject.query) == context;
   return fmt::format(
       "It mixes what the heads have found. The context of a token holds the numbers of {} side by side, and no head "
       "has seen another's. Each number of the output is computed from all of them by a row of out_proj: for “{}” the "
-      "first is {}{} = {}.{}",
+      "first is {}.{}",
       head_count(config) > 2   ? fmt::format("all {} heads", head_count(config))
       : head_count(config) > 1 ? "both heads"
                                : "the head",
-      query_name(subject, subject.query), products(context, weights),
-      has_bias_row ? fmt::format(" + {} of the bias", factor(bias)) : "", number(first),
+      query_name(subject, subject.query), products(context, weights, first, bias),
       changes_nothing
           ? " Here out_proj is the identity, chosen so that one can read the heads: each number of the output "
             "is one of the context again, nothing is mixed yet, and it changes nothing."

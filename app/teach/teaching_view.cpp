@@ -395,6 +395,15 @@ double dot(const float* left, const float* right, Index count) {
 
 std::string number(double value, int decimals) { return format_fixed(value, decimals); }
 
+double as_written(double value, int decimals) { return std::stod(fmt::format("{:.{}f}", value, decimals)); }
+
+int decimals_that_give(double result, int least, const std::function<double(int decimals)>& computed) {
+  constexpr int most = 7;  // of a float
+  int decimals = least;
+  while (decimals < most && number(computed(decimals), least) != number(result, least)) ++decimals;
+  return decimals;
+}
+
 std::string small_number(double value) {
   if (value == 0 || std::abs(value) >= 0.001) return number(value, value == 0 ? 0 : 3);
   static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -120,7 +121,11 @@ std::vector<float> collect(Index rows, Index cols, const NumberOf& number_of) {
 }
 
 std::string number(double value, int decimals = 2);  // writes a true minus
-std::string small_number(double value);              // writes a tiny number as "6 × 10⁻⁸"
+// Returns the fewest decimals, `least` or more, with which numbers must be written so that what a reader computes from
+// them is the result as it stands beside them, with `least` decimals.
+int decimals_that_give(double result, int least, const std::function<double(int decimals)>& computed);
+double as_written(double value, int decimals);
+std::string small_number(double value);  // writes a tiny number as "6 × 10⁻⁸"
 std::string counted(Index count, std::string_view singular, std::string_view plural);
 
 BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);
