@@ -520,12 +520,15 @@ std::string order_of_effects(const TeachingViewSubject& subject, const std::vect
 }
 
 // Returns how far the last row of numbers of the subject's query moves if its head is switched off.
-double moved_by_head(const TeachingViewSubject& subject, const AttentionConfig& without) {
+double moved_by_head(const TeachingViewSubject& subject, const AttentionConfig& with, const AttentionConfig& without) {
   const Stage last = has_stage(without, Stage::output) ? Stage::output : Stage::context;
-  const Result after = evaluate(without, quietly(subject));
-  const std::vector<float> was = read_row(subject, last, subject.query);
-  const std::vector<float> is = read_row(
-      {after, subject.labels, subject.head, subject.batch, subject.query, subject.choice}, last, subject.query);
+  const auto last_row = [&](const AttentionConfig& of) {
+    const Result result = evaluate(of, quietly(subject));
+    return read_row({result, subject.labels, subject.head, subject.batch, subject.query, subject.choice}, last,
+                    subject.query);
+  };
+  const std::vector<float> was = last_row(with);
+  const std::vector<float> is = last_row(without);
   double squares = 0;
   for (Index i = 0; i < std::ssize(was); ++i) squares += std::pow(number_at(was, i) - number_at(is, i), 2);
   return std::sqrt(squares);
@@ -535,17 +538,20 @@ double moved_by_head(const TeachingViewSubject& subject, const AttentionConfig& 
 std::string effect_of_head(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const char* const test = "The test is to take something away";
-  const bool is_off = std::ranges::find(config.heads_off, subject.head) != config.heads_off.end();
-  if (head_count(config) == 1 || is_off || subject.result.imported || subject.result.difference ||
+  if (head_count(config) == 1 || subject.result.imported || subject.result.difference ||
       token_count(config) > most_tokens_of_trial)
     return fmt::format("{} and to see what changes.", test);
-  AttentionConfig without = config;
+  AttentionConfig with = config;
+  std::erase(with.heads_off, subject.head);
+  AttentionConfig without = with;
   without.heads_off.insert(std::ranges::upper_bound(without.heads_off, subject.head), subject.head);
+  const bool is_now_off = is_off(config, subject.head);
   const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
   if (!inputs || !says_words(*inputs->model))
-    return fmt::format("{}: with head {} switched off (O), the {} of “{}” moves by {}.", test, subject.head + 1,
+    return fmt::format("{}: with head {} switched off ({}), the {} of “{}” moves by {}.", test, subject.head + 1,
+                       is_now_off ? "as it is now; O switches it on again" : "O",
                        has_stage(config, Stage::output) ? "output" : "context", query_name(subject, subject.query),
-                       number(moved_by_head(subject, without)));
+                       number(moved_by_head(subject, with, without)));
   const Execution execution = quietly(subject);
   const auto probabilities = [&](const AttentionConfig& of) {
     const std::shared_ptr<const ForwardPass> pass = run_model(of, subject.result.below.get(), execution);
@@ -553,12 +559,13 @@ std::string effect_of_head(const TeachingViewSubject& subject) {
     softmax(row.values);
     return std::vector<float>(row.values.begin(), row.values.end());
   };
-  const std::vector<float> with_all = probabilities(config);
+  const std::vector<float> with_all = probabilities(with);
   const Index word = std::ranges::max_element(with_all) - with_all.begin();
   return fmt::format(
-      "{}: with this head switched off, the model gives its likeliest next word the probability {} instead "
+      "{}: with this head switched off{}, the model gives its likeliest next word the probability {} instead "
       "of {}.",
-      test, number(number_at(probabilities(without), word), 3), number(number_at(with_all, word), 3));
+      test, is_now_off ? " as it is now" : "", number(number_at(probabilities(without), word), 3),
+      number(number_at(with_all, word), 3));
 }
 
 // Says why a row has no two keys to compare.
@@ -601,6 +608,8 @@ std::string answer_explanation(const TeachingViewSubject& subject) {
     here = " " + too_few_keys(subject, row.query == subject.query ? std::ssize(effects) : 1);
   if (effects.size() > 1) {
     const KeyEffect& most = *std::ranges::max_element(effects, {}, &KeyEffect::weight);
+    if (is_off(subject.result.config, subject.head))
+      here += fmt::format(" Head {} is switched off now, and its context is 0. With the head on:", subject.head + 1);
     here += fmt::format(
         " “{}” gives “{}” its largest weight, {}; if the other keys share this weight instead, its context moves by "
         "{}. {}",

@@ -140,12 +140,16 @@ std::string answer_value(const TeachingViewSubject& subject) {
   const Index key = favourite(subject, subject.query);
   const double weight = static_cast<double>(at(read_row(subject, final_weights_stage(config), subject.query), key));
   const Stage mixed = has_stage(config, Stage::head_context) ? Stage::head_context : Stage::context;
+  const bool is_on = !is_off(config, subject.head);
   return fmt::format(
       "What a token gives to those that attend to it: {}. “{}” has the value {}. The weight says how much of it is "
-      "taken: “{}” takes {} times this value, adds its shares of the other values, and so gets the context {}.",
+      "taken: {}“{}” {} {} times this value{}",
       origin(config, "W_value", "value"), key_name(subject, key),
-      row_words(read_row(subject, values_stage(config), key)), query_name(subject, subject.query), number(weight),
-      row_words(read_row(subject, mixed, subject.query)));
+      row_words(read_row(subject, values_stage(config), key)), is_on ? "" : "with this head on, ",
+      query_name(subject, subject.query), is_on ? "takes" : "would take", number(weight),
+      is_on ? fmt::format(", adds its shares of the other values, and so gets the context {}.",
+                          row_words(read_row(subject, mixed, subject.query)))
+            : "; the head is switched off, so that its context is 0.");
 }
 
 std::string answer_out_proj(const TeachingViewSubject& subject) {

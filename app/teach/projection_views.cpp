@@ -90,8 +90,12 @@ std::vector<BoardItem> meeting_of(const TeachingViewSubject& subject, const Cell
   BoardMatrix values = token_rows(subject, values_stage(config), "values", window.col, window.cols);
   const Stage mixed = has_stage(config, Stage::head_context) ? Stage::head_context : Stage::context;
   BoardMatrix context = token_rows(subject, mixed, fmt::format("context of “{}”", name), subject.query, 1);
-  return {std::move(query),  BoardSign{"×"}, std::move(keys),   BoardSign{"="}, std::move(scores), BoardSign{"→"},
-          std::move(shares), BoardSign{"×"}, std::move(values), BoardSign{"="}, std::move(context)};
+  return {std::move(query),  BoardSign{"×"},
+          std::move(keys),   BoardSign{"="},
+          std::move(scores), BoardSign{"→"},
+          std::move(shares), BoardSign{"×"},
+          std::move(values), BoardSign{is_off(config, subject.head) ? "→" : "="},
+          std::move(context)};
 }
 
 }  // namespace
@@ -103,6 +107,9 @@ void build_roles(Board& board, const TeachingViewSubject& subject) {
   const auto largest = std::ranges::max_element(weights);
   if (*largest == 0) {
     board.headline = fmt::format("“{}” gets nothing: all of its weights are 0.", name);
+  } else if (is_off(config, subject.head)) {
+    board.headline = fmt::format("“{}” finds “{}” by its key but takes nothing of its value: head {} is switched off.",
+                                 name, key_name(subject, largest - weights.begin()), subject.head + 1);
   } else {
     board.headline = fmt::format("“{}” finds “{}” by its key and takes {} of its value.", name,
                                  key_name(subject, largest - weights.begin()), number(*largest));
@@ -111,6 +118,9 @@ void build_roles(Board& board, const TeachingViewSubject& subject) {
       "A query says what a token looks for, a key what a token is found by, a value what it gives. The query times "
       "each key is a score; the scores of a row become shares; the values, each times its share, add up to the "
       "context.";
+  if (is_off(config, subject.head))
+    board.details += fmt::format(" With the head on, the query would take {} of this value; now its context is 0.",
+                                 number(*largest));
   const CellRect window = window_of(subject, most_met_keys);
   std::vector<BoardItem> first = projections_of(subject);
   if (!first.empty()) board.lines.push_back(std::move(first));

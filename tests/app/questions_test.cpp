@@ -684,6 +684,41 @@ TEST(Questions, AnExplanationTakesAwayAHeadOnlyWhereOthersAreLeft) {
   EXPECT_EQ(alone.find("output"), std::string::npos) << alone;
 }
 
+// Who follows the answer and switches the head off still sees the number that it promised.
+TEST(Questions, AnExplanationSaysWhatASwitchedOffHeadHasMoved) {
+  const Document document = opening_document();
+  Document off = document;
+  off.config.heads_off = {0};
+  const ReaderQuestion& question = *question_named("explanation");
+  const std::string before = answer(question, document, 4);
+  const std::string text = answer(question, off, 4);
+  const std::size_t promised = before.find(", the output of “it” moves by ");
+  ASSERT_NE(promised, std::string::npos) << before;
+  EXPECT_NE(text.find(before.substr(promised)), std::string::npos) << text;
+  EXPECT_NE(text.find("Head 1 is switched off now, and its context is 0. With the head on: “it” gives"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(before.find("switched off now"), std::string::npos) << before;
+}
+
+// A head that is off takes nothing, whatever its weights are: answers and views say so.
+TEST(Questions, OfAHeadThatIsOffSayThatItTakesNothing) {
+  Document document = opening_document();
+  const auto headline = [&] {
+    const Result result = evaluate(document.config);
+    const std::vector<std::string> labels = token_labels(document.tokens);
+    const TeachingViewChoice choice{.id = "roles"};
+    return make_board({result, labels, 0, 0, 4, choice}).headline;
+  };
+  EXPECT_NE(headline().find("takes 0.97 of its value"), std::string::npos) << headline();
+  document.config.heads_off = {0};
+  EXPECT_NE(headline().find("takes nothing of its value: head 1 is switched off"), std::string::npos) << headline();
+  const std::string text = answer(*question_named("value"), document, 4);
+  EXPECT_NE(text.find("with this head on, “it” would take 0.97 times this value; the head is switched off"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Questions, AnExplanationSaysWhatDropoutLeftAndTakesAnotherRow) {
   Document document = default_document();
   document.config.mechanism = Mechanism::causal_attention;
@@ -715,6 +750,13 @@ TEST(Questions, AnExplanationOfAModelSaysWhatTheNextWordLoses) {
   const std::string left = most_likely(without, word).second;
   EXPECT_NE(left, with_all);
   EXPECT_NE(text.find(fmt::format("the probability {} instead of {}.", left, with_all)), std::string::npos) << text;
+  const Result off = evaluate(without);
+  const std::string now = answer_of(*question_named("explanation"), {off, labels, 1, 0, 3, {}});
+  EXPECT_NE(now.find(fmt::format("as it is now, the model gives its likeliest next word the probability {} instead of "
+                                 "{}.",
+                                 left, with_all)),
+            std::string::npos)
+      << now;
 }
 
 // The draw that is named has the same place among the numbers that either kind of weight stores.
