@@ -152,6 +152,63 @@ std::string answer_value(const TeachingViewSubject& subject) {
             : "; the head is switched off, so that its context is 0.");
 }
 
+std::string answer_context(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::string query = query_name(subject, subject.query);
+  const bool has_many = head_count(config) > 1;
+  const std::string rule =
+      fmt::format("What a token takes from all that it sees: their values, each times its weight, added up{}.",
+                  has_many ? fmt::format("; each of the {} heads makes its own, and side by side they are the context",
+                                         head_count(config))
+                           : "");
+  if (is_off(config, subject.head))
+    return fmt::format("{} Head {} is switched off, so that its context is 0 for every token.", rule, subject.head + 1);
+  const Stage mixed = has_stage(config, Stage::head_context) ? Stage::head_context : Stage::context;
+  const std::vector<float> weights = read_row(subject, final_weights_stage(config), subject.query);
+  std::vector<float> firsts;
+  for (Index key = 0; key < std::ssize(weights); ++key)
+    firsts.push_back(read_row(subject, values_stage(config), key).front());
+  const std::vector<float> context = read_row(subject, mixed, subject.query);
+  return fmt::format(
+      "{} “{}” has the context {}{}; its first number is {}: weights times the first numbers of the values. So the "
+      "numbers of a token come to tell of the tokens around it.",
+      rule, query, row_words(context), has_many ? fmt::format(" in head {}", subject.head + 1) : "",
+      products(weights, firsts, static_cast<double>(context.front())));
+}
+
+namespace {
+
+// Returns "at “cat” (0.97) in head 1", or that several keys get the same.
+std::string look_of_head(const TeachingViewSubject& subject, Index head, Index query) {
+  const TeachingViewSubject of = with_head(subject, head);
+  const std::vector<float> row = read_row(of, Stage::weights, query);
+  const Index most = favourite(of, query);
+  const auto equal = std::ranges::count(row, at(row, most));
+  const std::string weight = number(static_cast<double>(at(row, most)));
+  if (equal > 1) return fmt::format("in head {} equally at {} keys ({} each)", head + 1, equal, weight);
+  return fmt::format("in head {} most at “{}” ({})", head + 1, key_name(subject, most), weight);
+}
+
+}  // namespace
+
+std::string answer_head(const TeachingViewSubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Index heads = head_count(config);
+  const Index other = subject.head == 0 ? 1 : 0;
+  Index query = subject.query;
+  for (Index row = 0; row < std::min<Index>(query_count(config), 64); ++row) {
+    if (favourite(subject, query) != favourite(with_head(subject, other), query)) break;
+    query = row;  // another query, if both heads look at the same key
+  }
+  return fmt::format(
+      "An attention of its own: with {} it makes queries, keys and values of the same inputs, and with these its own "
+      "weights and its own context. This document has {} heads, of {} numbers each. “{}” looks {}, and {}. One head "
+      "has only one sum of 1 to divide among its keys; several heads look for several things at once.",
+      begins_with_heads(config) ? "matrices of its own" : "its own part of W_query, W_key and W_value", heads,
+      value_features(config), query_name(subject, query), look_of_head(subject, std::min(subject.head, other), query),
+      look_of_head(subject, std::max(subject.head, other), query));
+}
+
 std::string answer_out_proj(const TeachingViewSubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const std::vector<float> context = read_row(subject, Stage::context, subject.query);

@@ -154,6 +154,8 @@ std::string answer_embedding(const TeachingViewSubject& subject);
 std::string answer_query(const TeachingViewSubject& subject);
 std::string answer_key(const TeachingViewSubject& subject);
 std::string answer_value(const TeachingViewSubject& subject);
+std::string answer_context(const TeachingViewSubject& subject);
+std::string answer_head(const TeachingViewSubject& subject);
 std::string answer_out_proj(const TeachingViewSubject& subject);
 std::string answer_row_sums(const TeachingViewSubject& subject);
 std::string answer_other_mask(const TeachingViewSubject& subject);

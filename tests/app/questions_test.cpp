@@ -31,8 +31,8 @@ std::string answer(const ReaderQuestion& question, const Document& document, Ind
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
 
-TEST(Questions, AreThirtyAndEachOpensAView) {
-  EXPECT_EQ(questions().size(), 30U);
+TEST(Questions, AreThirtyTwoAndEachOpensAView) {
+  EXPECT_EQ(questions().size(), 32U);
   std::set<std::string_view> ids;
   for (const ReaderQuestion& question : questions()) {
     EXPECT_TRUE(ids.insert(question.id).second) << question.id;
@@ -98,10 +98,16 @@ TEST(Questions, HaveAnExampleWhereADocumentHasNothingOfThem) {
 
 // "?" beside a stage asks what the stage is.
 TEST(Questions, OfAStageAreItsOwnFirst) {
-  const std::pair<Stage, const char*> own[] = {
-      {Stage::inputs, "embedding"}, {Stage::queries, "query"},         {Stage::keys, "key"},
-      {Stage::values, "value"},     {Stage::scaled_scores, "scaling"}, {Stage::masked_scores, "minus_infinity"},
-      {Stage::weights, "softmax"},  {Stage::output, "out_proj"},       {Stage::output_weight, "out_proj"}};
+  const std::pair<Stage, const char*> own[] = {{Stage::inputs, "embedding"},
+                                               {Stage::queries, "query"},
+                                               {Stage::keys, "key"},
+                                               {Stage::values, "value"},
+                                               {Stage::context, "context"},
+                                               {Stage::scaled_scores, "scaling"},
+                                               {Stage::masked_scores, "minus_infinity"},
+                                               {Stage::weights, "softmax"},
+                                               {Stage::output, "out_proj"},
+                                               {Stage::output_weight, "out_proj"}};
   for (const auto& [stage, id] : own) {
     const ReaderQuestion* const question = question_at(stage);
     ASSERT_NE(question, nullptr) << id;
@@ -154,6 +160,21 @@ TEST(Questions, SayWhatAQueryAKeyAndAValueAreWithTheDocumentsNumbers) {
   EXPECT_NE(value.find("“it” takes " + weight + " times this value"), std::string::npos) << value;
   const std::string embedding = answer(*question_named("embedding"), document, it);
   EXPECT_NE(embedding.find("thing 0.30"), std::string::npos) << embedding;
+}
+
+TEST(Questions, SayWhatAContextAndAHeadAreWithTheDocumentsNumbers) {
+  Document document = opening_document();
+  const Result result = evaluate(document.config);
+  const std::string context = answer(*question_named("context"), document, 4);
+  const std::string first = format_fixed(static_cast<double>(result.find(Stage::context)->matrix()(4, 0)), 2);
+  EXPECT_NE(context.find("“it” has the context (" + first + ", "), std::string::npos) << context;
+  EXPECT_NE(context.find("= " + first + ": weights times"), std::string::npos) << context;
+  const std::string head = answer(*question_named("head"), document, 4);
+  EXPECT_NE(head.find("This document has 2 heads, of 2 numbers each. “it” looks in head 1 most at “cat” (0.97)"),
+            std::string::npos)
+      << head;
+  document.config.heads_off = {0};
+  EXPECT_NE(answer(*question_named("context"), document, 4).find("switched off"), std::string::npos);
 }
 
 // The products of the first number of the output, and their sum.
@@ -222,7 +243,7 @@ TEST(Questions, WrittenSumsComeOutWithTheDigitsShown) {
   const std::regex counts(" of (?:[0-9]+ more|the bias)");
   Index sums = 0;
   const auto check = [&](const Document& document) {
-    for (const char* const id : {"query", "out_proj", "row_sums", "softmax", "scores_weights"}) {
+    for (const char* const id : {"query", "context", "out_proj", "row_sums", "softmax", "scores_weights"}) {
       for (Index query = 0; query < std::ssize(document.tokens); ++query) {
         const std::string text = std::regex_replace(answer(*question_named(id), document, query), counts, "");
         for (std::sregex_iterator at(text.begin(), text.end(), written), end; at != end; ++at) {

@@ -82,7 +82,8 @@ struct OtherWords {
 };
 
 constexpr std::string_view words_of_lessons =
-    "lesson, lessons, tutorial, tutorials, course, introduction, beginner, start, how do i start, where do i start";
+    "lesson, lessons, first lesson, next lesson, tutorial, tutorials, course, introduction, beginner, start, how do i "
+    "start, where do i start";
 
 constexpr OtherWords other_words[] = {
     {"question/scaling", "d_k, √d_k, sqrt, sqrt(d_k), square root, √, head_dim"},
@@ -99,7 +100,7 @@ constexpr OtherWords other_words[] = {
      "change one number, change a word, effect of one number on the others, depends on, affected"},
     {"question/scores_weights",
      "high weight, what does a high weight mean, what does a big weight mean, what is a weight, what does a weight "
-     "mean, what is attention"},
+     "mean, what is attention, logit, logits, what is a logit, dot product, what is a dot product, inner product"},
     {"question/out_proj",
      "output projection, out_proj, w_o, o_proj, c_proj, last linear layer, another linear layer at the end"},
     {"question/order", "positional, position, positions, positional encoding, positional embedding, word order"},
@@ -124,7 +125,9 @@ constexpr OtherWords other_words[] = {
      "whole "
      "sentence, view, transpose, reshape, split, split heads"},
     {"question/masked_row", "nan, padding"},
-    {"question/query", "query, q"},
+    {"question/query", "query, q, what are q k v, what are q k and v, what is q k v"},
+    {"question/context", "what does context mean, what is context, what is a context, what is a context vector"},
+    {"question/head", "what is a head, what is an attention head, what are heads, what does a head do"},
     {"question/key", "key, k"},
     {"question/value", "value, v"},
     {"question/three",
@@ -196,6 +199,7 @@ constexpr OtherWords other_words[] = {
     {"stage/weights", "attention, attention weights, attention matrix"},
 };
 
+constexpr std::string_view kind_of_views = "Teaching view";
 constexpr int of_exact_words = 20000;   // above every title
 constexpr std::size_t least_begun = 3;  // letters of a word that has only begun
 
@@ -222,8 +226,19 @@ std::optional<int> score_of_other_words(std::string_view id, std::string_view ty
   return best;
 }
 
+// Returns how well what was typed matches the title of an entry. A teaching view has the question that it answers
+// behind its name; words of that count less than those of a question, so that the question comes first.
+std::optional<int> score_of_title(const PaletteEntry& entry, const std::string& typed) {
+  constexpr int of_view = 2 * (at_start - at_word);  // a word may begin its title, and a question be longer
+  const std::optional<int> whole = fuzzy_score(entry.title + " " + entry.kind, typed);
+  const std::size_t end = entry.title.find(": ");
+  if (entry.kind != kind_of_views || end == std::string::npos || !whole) return whole;
+  const std::optional<int> by_name = fuzzy_score(entry.title.substr(0, end) + " " + entry.kind, typed);
+  return by_name ? by_name : *whole - of_view;
+}
+
 std::optional<int> score_of_entry(const PaletteEntry& entry, const std::string& typed) {
-  const std::optional<int> by_title = fuzzy_score(entry.title + " " + entry.kind, typed);
+  const std::optional<int> by_title = score_of_title(entry, typed);
   const std::size_t begin = typed.find_first_not_of(" ?!.");
   if (begin == std::string::npos) return by_title;
   const std::string words = lower_case(typed.substr(begin, typed.find_last_not_of(" ?!.") + 1 - begin));
@@ -239,7 +254,13 @@ constexpr std::string_view asking_words[] = {
     "there", "they", "thing", "this",  "to",    "use",  "used",  "was",    "we",    "what",   "when", "where", "which",
     "who",   "why",  "will",  "with",  "would", "you",  "these", "those",  "about", "happens"};
 
-// Returns what a question is about, in lower case: its words without signs around them.
+// Returns whether a word is a number with a point, as weights are written.
+bool is_share(std::string_view word) {
+  return word.find('.') != std::string_view::npos && word.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+// Returns what a question is about, in lower case: its words without signs around them. Who asks about "0.97" asks what
+// makes shares.
 std::vector<std::string> telling_words(std::string_view typed) {
   constexpr std::string_view signs = "?!.,;:\"'()";
   std::vector<std::string> words;
@@ -251,7 +272,8 @@ std::vector<std::string> telling_words(std::string_view typed) {
     const std::size_t first = word.find_first_not_of(signs);
     if (first == std::string_view::npos) continue;
     word = word.substr(first, word.find_last_not_of(signs) + 1 - first);
-    if (std::ranges::find(asking_words, word) == std::end(asking_words)) words.emplace_back(word);
+    if (std::ranges::find(asking_words, word) == std::end(asking_words))
+      words.emplace_back(is_share(word) ? "softmax" : word);
   }
   return words;
 }
