@@ -21,6 +21,8 @@ bool is_met_by(const std::vector<Point>& points, const Box& box) {
   return false;
 }
 
+constexpr double head_and_pill = 21;  // from an arrow's point to the middle of a pill below its head
+
 class DiagramRoutes : public DiagramDraft {
 public:
   explicit DiagramRoutes(DiagramDraft draft) : DiagramDraft(std::move(draft)) {}
@@ -198,14 +200,29 @@ private:
     sign.stage = sign.result = user->stage;
   }
 
+  // Returns where an arrow that comes up below the weights turns up after a piece to the left that bears its pill: on
+  // the last piece it would cover the arrow's head. A short pill stands where there is less room; without any the arrow
+  // goes straight up.
+  double turned_for_pill(double riser, double y) {
+    const Box& card = main_matrix().frame;
+    for (const std::string& words : {s_.pill, short_pill()}) {
+      const double to = riser - pill_width(words) - 24 * f_;
+      if (to < card.x + 14 * f_ || hits(around(to - 4 * f_, y - 8 * f_, riser - f_, y + 8 * f_))) continue;
+      label_of_pill_ = words;
+      return to;
+    }
+    return riser;
+  }
+
   // Leads the last matrix of scores into the weights' card, with the softmax on the arrow.
   void route_into_main(const LaidLine& compare) {
     compare_ = &compare;
     const LaidBlock& last = last_before_weights(compare);
     const Box& card = main_matrix().frame;
-    const double pill = pill_width(s_.pill);
+    label_of_pill_ = s_.pill;
     const double end = &last == &compare.blocks.back() ? compare.x_end : end_in(compare, last);
     const double x1 = riser_ = end + by_page(7, 14);
+    double pill = pill_width(label_of_pill_);
     std::vector<Point> points = {{last.right + 4 * f_, compare.middle()}, {x1, compare.middle()}};
     if (wrap_ == DiagramWrap::bands) {
       pill_y_ = lane(compare, 1.2);
@@ -222,10 +239,12 @@ private:
       } else {
         target_ = std::max(card.x + 30 * f_, std::min(edge - 30 * f_, (is_three() ? edge : x1) - pill - 44 * f_));
       }
+      if (target_ == x1) target_ = turned_for_pill(x1, y);
+      pill = pill_width(label_of_pill_);
       if (target_ != x1) points.insert(points.end(), {{x1, y}, {target_, y}});
       points.push_back({target_, card.bottom() + 4 * f_});
       pill_x_ = target_ == x1 ? x1 : (x1 + target_) / 2;
-      pill_y_ = y + f_;
+      pill_y_ = target_ == x1 ? card.bottom() + (4 + head_and_pill) * f_ : y + f_;
       if (is_three() && target_ != x1 && x1 > edge) pill_x_ = std::min(pill_x_, edge - pill / 2);
       if (x1 < target_) pill_x_ = std::max(card.x + pill / 2 + 6 * f_, (x1 + target_) / 2);
       if (target_ == x1) pill_x_ = std::max(pill_x_, card.x + pill / 2);
@@ -308,6 +327,7 @@ private:
     add_arrow(main_matrix().stage, next.stage, std::move(points));
   }
 
+  std::string short_pill() const { return s_.pill.substr(0, s_.pill.find(' ')); }  // its first word says it, too
   double pill_width(const std::string& words) const { return width_of(words, label_, Face::bold) + 18 * f_; }
 
   // The pills come after all arrows, so that they stand clear of them: the softmax on its own arrow, moved along it
@@ -315,13 +335,16 @@ private:
   void place_pills() {
     double width = 0;
     const auto at = [&](double x) { return Box{x - width / 2, pill_y_ - 10 * f_, width, 20 * f_}; };
+    const Point& tip = out_.arrows[static_cast<std::size_t>(softmax_arrow_)].points.back();
+    const Box head = around(tip.x - 5 * f_, tip.y - 10 * f_, tip.x + 5 * f_, tip.y + 10 * f_);
     const auto moves_along = [&](double wanted, double end) {
       const double half_width = width / 2 - 8 * f_;
       const double low = std::min(riser_, end) - half_width;
       const double high = std::max(riser_, end) + half_width;
       for (int step = 0; step < 80; ++step) {
         const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
-        if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
+        if (x < low || x > high || at(x).right() > right_ || overlap(at(x), head) || hits(at(x), softmax_arrow_))
+          continue;
         pill_x_ = x;
         return true;
       }
@@ -338,10 +361,10 @@ private:
       pill_y_ = highest;
       return false;
     };
-    std::string label = s_.pill;
+    std::string label = label_of_pill_;
     out_.is_crowded = !finds_room(label);
-    if (out_.is_crowded && is_around()) {  // its first word says it, too
-      label = label.substr(0, label.find(' '));
+    if (out_.is_crowded && is_around()) {
+      label = short_pill();
       out_.is_crowded = !finds_room(label);
     }
     const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
@@ -450,6 +473,7 @@ private:
   double riser_ = 0;   // the arrow goes up here
   double target_ = 0;  // the arrow reaches the weights here
   double pill_x_ = 0, pill_y_ = 0;
+  std::string label_of_pill_;
 };
 
 }  // namespace

@@ -27,6 +27,8 @@ constexpr double square = 0.01;   // that the ratio of a square cell may be off
 constexpr double rounding = 0.05;
 constexpr double searched = 0.04;  // that the search for widths may miss: it is not monotone
 
+constexpr double least_head = 6;  // length of an arrow's head that is seen
+
 struct Named {
   std::string name;
   Box box;
@@ -127,6 +129,10 @@ private:
                name_of(arrow), text.text, text.box.x, text.box.y, way.x, way.y, way.right(), way.bottom());
       for (const PlacedText& pill : layout_.pills) {
         const bool is_own = !pill.is_quiet && is_into_weights;
+        const Point& tip = arrow.points.back();
+        const double back = tip.y < arrow.points[arrow.points.size() - 2].y ? least_head : -least_head;
+        const Box head = around(tip, {tip.x, tip.y + back});
+        if (is_own && scene::overlap(head, pill.box)) fail("a pill leaves the arrow's head free");
         if (!is_own && meets(pill.box))
           fail("arrows pass no words: {} / {} at {:.0f} to {:.0f}, {:.0f}, arrow at {:.0f}, {:.0f} to {:.0f}, {:.0f}",
                name_of(arrow), pill.text, pill.box.x, pill.box.right(), pill.box.y, way.x, way.y, way.right(),
