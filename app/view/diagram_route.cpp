@@ -337,14 +337,15 @@ private:
     const auto at = [&](double x) { return Box{x - width / 2, pill_y_ - 10 * f_, width, 20 * f_}; };
     const Point& tip = out_.arrows[static_cast<std::size_t>(softmax_arrow_)].points.back();
     const Box head = around(tip.x - 5 * f_, tip.y - 10 * f_, tip.x + 5 * f_, tip.y + 10 * f_);
+    bool spares_head = true;
     const auto moves_along = [&](double wanted, double end) {
       const double half_width = width / 2 - 8 * f_;
       const double low = std::min(riser_, end) - half_width;
       const double high = std::max(riser_, end) + half_width;
       for (int step = 0; step < 80; ++step) {
         const double x = wanted + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
-        if (x < low || x > high || at(x).right() > right_ || overlap(at(x), head) || hits(at(x), softmax_arrow_))
-          continue;
+        if (x < low || x > high || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
+        if (spares_head && overlap(at(x), head)) continue;
         pill_x_ = x;
         return true;
       }
@@ -361,12 +362,16 @@ private:
       pill_y_ = highest;
       return false;
     };
-    std::string label = label_of_pill_;
-    out_.is_crowded = !finds_room(label);
-    if (out_.is_crowded && is_around()) {
+    std::string label;
+    const auto has_room = [&] {
+      label = label_of_pill_;
+      if (finds_room(label)) return true;
+      if (!is_around()) return false;
       label = short_pill();
-      out_.is_crowded = !finds_room(label);
-    }
+      return finds_room(label);
+    };
+    spares_head = has_room();
+    out_.is_crowded = !spares_head && !has_room();
     const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
       const double size = is_quiet ? note_ : label_;
       PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),

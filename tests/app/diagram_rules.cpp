@@ -263,9 +263,10 @@ std::array<std::ptrdiff_t, 6> losses(const DiagramLayout& layout) {
   const auto is_lost = [&](std::string_view words) {
     return std::ranges::find(layout.given_up, words) != layout.given_up.end();
   };
+  const bool has_thumbs = is_lost("stages between as thumbnails");  // which have no numbers
   return {is_lost("numbers of the weights"), is_lost("ends of keys' names"),
-          is_lost("numbers of features"),    is_lost("numbers of elementwise stages"),
-          is_lost("no corner for the card"), is_lost("stages between as thumbnails")};
+          is_lost("numbers of features"),    is_lost("numbers of elementwise stages") || has_thumbs,
+          is_lost("no corner for the card"), has_thumbs};
 }
 
 }  // namespace
