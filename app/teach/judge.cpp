@@ -203,8 +203,13 @@ std::string percent_words(const Typed& typed, const std::string& text) {
   Typed in_percent = typed;
   in_percent.typed /= 100;
   in_percent.rounding /= 100;
-  const bool is_meant = is_in_percent(typed.question) && in_percent.is_about(typed.right);
-  return is_meant ? fmt::format("In percent that is right: type {} %.", text) : "";
+  if (!is_in_percent(typed.question)) return "";
+  if (in_percent.is_about(typed.right)) return fmt::format("In percent that is right: type {} %.", text);
+  if (typed.typed <= 1) return "";
+  const bool may_be_percent = in_percent.typed <= 1;
+  return may_be_percent ? fmt::format("{0} is more than 1: did you mean {0} %, which is {1}?", text,
+                                      number_words(in_percent.typed))
+                        : fmt::format("{} is more than 1, and a probability is not.", text);
 }
 
 Verdict judge_number(const Question& question, const std::string& entered, const StepNumbers& numbers) {

@@ -172,6 +172,9 @@ TEST_F(Judgements, OfAChanceSayThatTheSignOfPercentIsMissing) {
   const std::string percents = fmt::format("{:.2f}", 100 * number_of_formula(question.answer, numbers));
   EXPECT_TRUE(judge(question, {.typed = percents + " %"}, numbers).is_right) << percents;
   EXPECT_EQ(judge(question, {.typed = percents}, numbers).why, "In percent that is right: type " + percents + " %.");
+  EXPECT_EQ(judge(question, {.typed = "96.6"}, numbers).why,
+            "96.6 is more than 1: did you mean 96.6 %, which is 0.966?");
+  EXPECT_EQ(judge(question, {.typed = "966"}, numbers).why, "966 is more than 1, and a probability is not.");
 }
 
 // A number is said in the unit in which the field takes it.

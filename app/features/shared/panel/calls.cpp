@@ -153,8 +153,9 @@ std::string obstacle_of(const Action& action, const ViewContext& context) {
 
 void action_button(const ViewContext& context, CallQueue& queue, std::string_view name, const char* label,
                    const Action& action, std::string_view more) {
-  const std::string help =
-      fmt::format("{} ({}){}{}", action.label, action.chord.text(), more.empty() ? "" : ": ", more);
+  const std::string keys = action.chord.text();
+  const std::string help = fmt::format("{}{}{}{}", action.label, keys.empty() ? "" : fmt::format(" ({})", keys),
+                                       more.empty() ? "" : ": ", more);
   if (push_button(context, name, label, obstacle_of(action, context), help)) action.run(context, queue);
 }
 
