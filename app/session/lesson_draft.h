@@ -25,6 +25,8 @@ struct LessonDraft {
   std::string redo_label;             // likewise
   bool is_checked = false;            // `mistakes` are those of the lesson as it is
   std::vector<std::string> mistakes;  // sentences
+  std::vector<std::string> left_out;  // sentences that the handout leaves out
+  int checks = 0;                     // how often it was checked
 
   const LessonStep& current() const { return lesson.steps[step]; }
 };

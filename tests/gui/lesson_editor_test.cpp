@@ -164,8 +164,12 @@ TEST_F(LessonEditing, AFilmThatPlaysIsPresented) {
   app_.settle();
   app_.press_key(keys::named(ImGuiKey_Escape));
   app_.settle();
+  EXPECT_FALSE(film.watching);
+  EXPECT_TRUE(app_.view().transient.presenting) << "the film leads back to its step";
+  app_.press_key(keys::named(ImGuiKey_Escape));
+  app_.settle();
+  EXPECT_FALSE(app_.view().transient.presenting);
   EXPECT_TRUE(app_.shows("lesson/title")) << "it did not begin in the editor";
-  EXPECT_TRUE(film.watching) << "the film of the step goes on in the window";
 }
 
 // What is typed goes on behind the number that a button puts into the text.
@@ -505,11 +509,35 @@ TEST_F(LessonEditing, TheScreenShowsTheChosenStepAfterMovingAndUndoing) {
   app_.press_control('Z');
   expect_chosen(1);
   app_.press_control('Z');
-  expect_chosen(0);
-  EXPECT_NE(app_.config().seed, 7U);
+  expect_chosen(2);
+  EXPECT_EQ(app_.config().seed, 7U);
   app_.press_control('Z', true);
   app_.settle();
   EXPECT_EQ(app_.document(), *draft().current().document);
+}
+
+// A lesson that is again as it was saved can be closed without a question.
+TEST_F(LessonEditing, AMoveThatIsTakenBackIsNoChange) {
+  begin();
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.copy_step();
+    to.lesson_editor.copy_step();
+  });
+  const TemporaryFolder folder;
+  app_.session().push([&](const Controllers& to) { to.lesson_editor.save(folder.path() / "a.lesson.json"); });
+  app_.settle();
+  ASSERT_FALSE(draft().is_modified);
+  app_.session().push([](const Controllers& to) {
+    to.lesson_editor.choose(0);
+    to.lesson_editor.move_step(2, 1);
+  });
+  app_.settle();
+  EXPECT_TRUE(draft().is_modified);
+  EXPECT_EQ(draft().step, 1U);
+  app_.press_control('Z');
+  app_.settle();
+  EXPECT_FALSE(draft().is_modified);
+  EXPECT_EQ(draft().step, 2U) << "the moved step stays chosen";
 }
 
 TEST_F(LessonEditing, TheChosenStepComesIntoSight) {
@@ -728,6 +756,22 @@ TEST(Handouts, SayNothingThatOnlyTheWindowCanDo) {
   EXPECT_EQ(words_on_paper("Softmax runs over keys."), "Softmax runs over keys.");
   EXPECT_EQ(words_on_paper("It is 2. The screen shows it."), "It is 2. The picture shows it.");
   EXPECT_EQ(words_on_paper("It is 2. The screen shows it.", false), "It is 2.");
+  EXPECT_EQ(words_on_paper("Press W or *Watch*. Press Space to go on. Press play. It is 2."), "It is 2.");
+  EXPECT_EQ(words_on_paper("Click this cell."), "Mark this cell.");
+}
+
+// Only what names a key or a control is about the window.
+TEST(Handouts, LeaveTheAuthorsSentencesAsTheyAre) {
+  for (const char* const sentence :
+       {"Drag yourself out of bed.", "Press your neighbour for an answer.", "Click twice with your tongue.",
+        "Play shows what a role is.", "Try it: add the three numbers.", "Press on with the next line."})
+    EXPECT_EQ(words_on_paper(sentence), sentence);
+}
+
+TEST(Handouts, SayWhichSentencesTheyLeaveOut) {
+  const Lesson lesson = parse_lesson(R"({"id": "a", "title": "A", "steps": [
+    {"id": "a", "title": "A", "text": "It is 2. Press W. Drag yourself out of bed.", "document": "example:notebook"}]})");
+  EXPECT_EQ(left_out_on_paper(lesson), std::vector<std::string>{"Step 1: the handout leaves out “Press W.”"});
 }
 
 TEST(LinesOfATextField, AreBrokenWithoutMovingALetter) {

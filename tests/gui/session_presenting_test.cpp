@@ -2,6 +2,7 @@
 
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "features/film/film_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/calls.h"
@@ -454,6 +455,40 @@ TEST_F(PresentedLesson, BeginsWithOpenQuestionsEachTime) {
   press(keys::named(ImGuiKey_Escape));
   EXPECT_TRUE(lesson().record().is_revealed);
   EXPECT_TRUE(app_.shows("lesson/outcome"));
+}
+
+// Also where the presenter has changed the document since.
+TEST_F(PresentedLesson, LeavesNoRevealedAnswerBehind) {
+  press(keys::named(ImGuiKey_RightArrow));
+  press(keys::letter('R'));
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.frames(2);
+  app_.settle();
+  press(keys::named(ImGuiKey_Escape));
+  ASSERT_FALSE(app_.view().transient.presenting);
+  EXPECT_FALSE(lesson().record().is_done());
+  const Answer& answer = lesson().answer;
+  EXPECT_TRUE(answer.typed.empty() && !answer.choice && !answer.cell);
+}
+
+TEST_F(PresentedLesson, HomeAndEndGoThroughItsFilmAndEscapeLeadsBackToTheStep) {
+  app_.session().push([](const Controllers& to) { to.films.watch({.stage = Stage::weights, .row = 2, .col = 1}); });
+  app_.frames(2);
+  app_.settle();
+  const FilmShown& film = app_.session().shown().film;
+  ASSERT_TRUE(film.is_open());
+  press(keys::named(ImGuiKey_End));
+  ASSERT_TRUE(film.is_open());
+  EXPECT_EQ(film.watching->scene + 1, film.film->scenes.size());
+  press(keys::named(ImGuiKey_Home));
+  ASSERT_TRUE(film.is_open());
+  EXPECT_EQ(film.watching->scene, 0U);
+  EXPECT_EQ(lesson().step, 0U);
+  press(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(film.watching);
+  EXPECT_TRUE(app_.view().transient.presenting);
+  press(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(app_.view().transient.presenting);
 }
 
 TEST_F(PresentedLesson, RBringsTheTextWithTheAnswerBack) {

@@ -50,6 +50,7 @@ void FilmController::begin(FilmShown::Watching watching, bool is_step) {
   if (const std::string obstacle = obstacle_to_film(*result, cell); !obstacle.empty()) throw Error(obstacle);
   close();
   opened_in_ = to_.view.mode;
+  head_ = to_.view.head;
   shown_.watching = watching;
   shown_.is_step = is_step;
   follow();
@@ -177,9 +178,10 @@ void FilmController::follow() {
   const Result* const result = to_.now.result();
   // A newer result is under way, or the film of the one before, so that something is seen to follow.
   if (!result || !to_.now.is_current || !result->finished.are_all() || maker_.is_busy()) return;
-  // The stage that a step makes is the one of the head that is shown.
+  // The stage that a step makes is the one of the head that is shown, and a film goes to a head that is chosen.
   Source& cell = shown_.watching->cell;
-  if (shown_.is_step && is_per_head(result->config, cell.stage)) {
+  const bool is_chosen = std::exchange(head_, to_.view.head) != to_.view.head;
+  if ((shown_.is_step || is_chosen) && is_per_head(result->config, cell.stage)) {
     const Index heads = head_count(result->config);
     cell.head = std::min(to_.view.head, heads - 1) * matrices_per_entry(result->config, cell.stage) / heads;
   }

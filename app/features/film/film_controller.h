@@ -70,6 +70,7 @@ private:
   FilmShown& shown_;
   std::optional<Source> awaited_row_;
   ViewMode opened_in_;  // the film ends if one goes elsewhere
+  Index head_ = 0;      // the head that was shown when it began, or was chosen since
   std::optional<FilmJob> made_;
   Background<FilmJob, std::shared_ptr<const Film>> maker_;  // last: its thread ends before what it uses
 };

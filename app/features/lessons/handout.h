@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "teach/lesson.h"
 
@@ -12,7 +13,11 @@ namespace attnscope {
 std::string render_handout(const Lesson& lesson);
 
 // Returns what a text of a lesson says on paper: cells are marked there instead of clicked, bars are drawn instead of
-// dragged, and sentences about the window's controls are left out; also those about the screen where no picture stands.
+// dragged, and sentences that name a key or a control of the window are left out; also those about the screen where no
+// picture stands.
 std::string words_on_paper(std::string_view text, bool has_picture = true);
+
+// Returns which sentences of a lesson a handout leaves out, each with its step.
+std::vector<std::string> left_out_on_paper(const Lesson& lesson);
 
 }  // namespace attnscope

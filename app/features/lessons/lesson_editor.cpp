@@ -86,6 +86,7 @@ void LessonEditor::open(Lesson lesson, std::size_t step) {
   name_parts(lesson);
   LessonDraft draft;
   draft.file = lesson.file;
+  saved_ = lesson;
   draft.lesson = std::move(lesson);
   draft.step = step;
   shown_ = std::make_shared<const LessonDraft>(std::move(draft));
@@ -106,6 +107,7 @@ void LessonEditor::begin_with(const std::shared_ptr<const Lesson>& lesson) {
 
 void LessonEditor::restore(const std::shared_ptr<const Lesson>& lesson, const std::filesystem::path& file) {
   open(*lesson, 0);
+  saved_.reset();
   change([&](LessonDraft& draft) {
     draft.file = file;
     draft.edition = ++edition_;
@@ -190,11 +192,12 @@ void LessonEditor::take_back(std::vector<Entry>& from, std::vector<Entry>& to) {
   field_ = 0;
   const std::string chosen = shown_->current().id;
   const bool was_on_screen = is_on_screen(to_.now, shown_->current());
+  const bool is_saved = saved_ && lesson_to_json(entry.lesson) == lesson_to_json(*saved_);
   change([&](LessonDraft& draft) {
     draft.lesson = std::move(entry.lesson);
     draft.step = entry.step;
     draft.edition = ++edition_;
-    draft.is_modified = true;
+    draft.is_modified = !is_saved;
     draft.is_newest = true;
     draft.is_checked = false;
     draft.mistakes.clear();
@@ -295,13 +298,12 @@ void LessonEditor::delete_step() {
 
 void LessonEditor::move_step(std::size_t from, std::size_t to) {
   if (!shown_ || from == to || std::max(from, to) >= shown_->lesson.steps.size()) return;
-  const bool is_chosen = from == shown_->step;
+  if (from != shown_->step) choose(from);  // and Undo leads back to it
   edit("moving a step", [&](Lesson& lesson) {
     LessonStep moved = std::move(lesson.steps[from]);
     lesson.steps.erase(lesson.steps.begin() + static_cast<std::ptrdiff_t>(from));
     lesson.steps.insert(lesson.steps.begin() + static_cast<std::ptrdiff_t>(to), std::move(moved));
   });
-  if (!is_chosen) return choose(to);
   change([&](LessonDraft& draft) { draft.step = to; });
 }
 
@@ -429,7 +431,9 @@ void LessonEditor::check() {
   if (!shown_) return;
   change([&, mistakes = lesson_mistakes(shown_->lesson, known_views())](LessonDraft& draft) {
     draft.mistakes = mistakes;
+    draft.left_out = left_out_on_paper(draft.lesson);
     draft.is_checked = true;
+    ++draft.checks;
   });
 }
 
@@ -461,6 +465,7 @@ void LessonEditor::save(const std::optional<std::filesystem::path>& wanted) {
   }
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
+  saved_ = shown_->lesson;
   change([&](LessonDraft& draft) {
     draft.file = path;
     draft.is_modified = false;

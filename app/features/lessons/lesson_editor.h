@@ -90,6 +90,7 @@ private:
   LessonOpener& lessons_;
   DialogOpener& dialogs_;
   std::shared_ptr<const LessonDraft>& shown_;
+  std::optional<Lesson> saved_;  // as it was opened or saved last; nothing: its file differs
   std::vector<Entry> undo_;
   std::vector<Entry> redo_;
   std::uint32_t field_ = 0;  // of the last edit; 0: it is finished

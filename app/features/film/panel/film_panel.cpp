@@ -141,14 +141,14 @@ void let_time_pass(CallQueue& queue) {
 bool is_watching(const ViewContext& context) { return context.now.film.is_open(); }
 
 void toggle_film(const ViewContext& context, CallQueue& queue) {
-  if (context.now.film.watching) return close_film(queue);
+  if (context.now.film.watching && !context.now.film.is_step) return close_film(queue);
   if (context.now.view.mode == ViewMode::model) return watch_in_model(context, queue);
   if (const std::optional<Source> cell = explained_cell(context))
     queue.push([at = *cell](const Controllers& to) { to.films.watch(at); });
 }
 
 std::string obstacle_to_watching(const ViewContext& context) {
-  if (context.now.film.watching) return "";
+  if (context.now.film.watching && !context.now.film.is_step) return "";
   if (context.now.view.mode == ViewMode::model)
     return context.now.model.run ? "" : "The numbers of this model are still being computed.";
   return film_obstacle(context, explained_cell(context));

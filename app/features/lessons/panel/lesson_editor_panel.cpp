@@ -573,6 +573,10 @@ void draw_mistakes(const ViewContext& context, CallQueue& queue) {
       call_editor(queue, [step = *left[i].step](LessonEditor& to) { to.choose(step); });
     register_item(context, fmt::format("editor/left/{}", i));
   }
+  for (std::size_t i = 0; i < draft.left_out.size(); ++i) {
+    dim_text(context, draft.left_out[i]);
+    register_item(context, fmt::format("editor/left_out/{}", i));
+  }
   ImGui::Separator();
 }
 
@@ -597,6 +601,8 @@ void draw_lesson_editor(const ViewContext& context, CallQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   begin_flat_child("editor_step", {0, 0});
   ImGui::PopStyleVar();
+  int& checks = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("checks"), draft.checks);
+  if (std::exchange(checks, draft.checks) != draft.checks) ImGui::SetScrollY(0);  // what the check says is there
   ImGui::PushID(static_cast<int>(draft.step));  // fields of different steps are different ones
   const LessonStep& step = draft.current();
   draw_mistakes(context, queue);

@@ -150,6 +150,12 @@ void handle_lesson_keys(const ViewContext& context, CallQueue& queue) {
   if (is_back && context.now.film.is_open() && context.now.film.watching->scene > 0)
     return queue.push([](const Controllers& to) { to.films.go_back(); });
   if (is_back && now > 0) return go_in_lesson(context, queue, now - 1);
+  if (is_watching(context)) {
+    if (is_key_pressed(keys::named(ImGuiKey_Home)))
+      return queue.push([](const Controllers& to) { to.films.go_to_begin(); });
+    if (is_key_pressed(keys::named(ImGuiKey_End)))
+      return queue.push([](const Controllers& to) { to.films.go_to_end(); });
+  }
   if (is_key_pressed(keys::named(ImGuiKey_Home))) return go_in_lesson(context, queue, 0);
   if (is_key_pressed(keys::named(ImGuiKey_End)))
     return go_in_lesson(context, queue, context.now.lesson.lesson->steps.size() - 1);
@@ -381,11 +387,12 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   if (is_key_pressed(keys::letter('W'))) {
     const std::string obstacle = obstacle_to_watching(context);
     if (!obstacle.empty()) return say(queue, obstacle);
-    return is_watching(context) ? leave_film(context, queue) : toggle_film(context, queue);
+    return plays_own_film(context) ? leave_film(context, queue) : toggle_film(context, queue);
   }
   if (plays_own_film(context) && !presents_lesson(context))
     return is_key_pressed(keys::named(ImGuiKey_Escape)) ? leave_film(context, queue) : handle_film_keys(queue);
-  if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(context, queue);
+  if (is_key_pressed(keys::named(ImGuiKey_Escape)))
+    return plays_own_film(context) ? leave_film(context, queue) : stop(context, queue);
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !plays_own_film(context))
     step_head(context, queue, io.KeyShift ? -1 : 1);
