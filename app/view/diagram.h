@@ -118,8 +118,7 @@ DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, 
 
 struct DiagramCanvas {
   Box box;
-  double least_text = 11;      // no text is smaller, unless numbers are
-  double number_share = 1;     // size of the smallest numbers, in sizes of the smallest text
+  double least_text = 11;      // no text is smaller
   bool wants_card = false;     // keeps room for the card that explains a number
   bool is_page = false;        // a narrow column of paper gets short words, narrow margins and no headings
   bool is_presented = false;   // before an audience: numbers of operands, and no other heads where each has its own
@@ -219,7 +218,6 @@ struct DiagramLayout {
   Box canvas;
   double unit = 1;  // size of the type: 1 at the least size
   double least_text = 11;
-  double least_number = 11;
   std::vector<PlacedMatrix> matrices;
   std::vector<PlacedText> texts;
   std::vector<PlacedArrow> arrows;

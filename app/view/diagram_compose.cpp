@@ -19,8 +19,7 @@ constexpr Index most_presented_columns = 8;  // of a context that shows all head
 constexpr double small_project = 0.45;       // width of a column of what two compared documents share
 constexpr double worth_of_project = 1.4;     // in sizes of the weights' cells, beside scores that differ
 constexpr double overview_share = 0.25;      // height of the rows of lines without the weights, before an audience
-constexpr double presented_numbers[] = {0.85, 0.7};  // sizes of numbers that have no room at the size of other text
-constexpr double thumb_size = 0.26;                  // of a small matrix, in others
+constexpr double thumb_size = 0.26;          // of a small matrix, in others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -191,7 +190,7 @@ std::vector<LaidLine> compared_lines(const DiagramShape& of_a, const DiagramShap
 }
 
 std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& parts, DiagramWrap wrap, bool is_tight,
-                                    bool has_low_rows) {
+                                    bool is_overview) {
   const bool is_few = std::ssize(shape.keys) <= many_keys;
   const double low = is_tight ? 0.36 : is_few && wrap != DiagramWrap::bands ? 0.62 : 0.5;
   std::vector<LaidLine> lines;
@@ -201,7 +200,7 @@ std::vector<LaidLine> wrapped_lines(const DiagramShape& shape, const Parts& part
     line.blocks = std::move(blocks);
     std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
     line.bands = std::move(bands);
-    line.share = line.has_main() ? 1 : has_low_rows ? std::min(low, overview_share) : low;
+    line.share = line.has_main() ? 1 : is_overview ? std::min(low, overview_share) : low;
     line.is_entered = is_entered;
     line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
   };
@@ -250,11 +249,10 @@ void shorten_words(LaidLine& line) {
 
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
-  std::vector<LaidLine> lines = other ? compared_lines(shape, *other, options)
-                                : wrap == DiagramWrap::around
-                                    ? lines_around(shape, parts_of(shape, options))
-                                    : wrapped_lines(shape, parts_of(shape, options), wrap, options.is_tight,
-                                                    canvas.is_presented && canvas.number_share == 1);
+  std::vector<LaidLine> lines = other                         ? compared_lines(shape, *other, options)
+                                : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options))
+                                                              : wrapped_lines(shape, parts_of(shape, options), wrap,
+                                                                              options.is_tight, canvas.is_presented);
   if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
   if (canvas.is_presented && wrap != DiagramWrap::around && !other)
     for (LaidLine& line : lines) line.bands.clear();
@@ -269,7 +267,7 @@ DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, cons
   type.title = 13.5 * f;
   type.label = std::max(canvas.least_text, 11.5 * f);
   type.note = std::max(canvas.least_text, 11 * f);
-  type.number = type.note * canvas.number_share;
+  type.number = type.note;
   type.most_number = 20 * f;
   for (const std::string& name : shape.keys) {
     type.longest_label = std::max(type.longest_label, measure(name, type.label, Face::text));
@@ -495,15 +493,13 @@ DiagramShape rounded(DiagramShape shape, Rounding rounding) {
   return shape;
 }
 
-// Returns how many matrices have no room for their numbers.
-std::ptrdiff_t count_lost(const DiagramLayout& layout) {
-  return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& m) { return m.text == 0 && !m.is_pattern; });
-}
-
 // Lays a diagram out with the given decimals, or with fewer if more numbers have room then.
 template <typename Lay>
 std::optional<DiagramLayout> with_most_numbers(const Lay& lay, int decimals) {
   std::optional<DiagramLayout> best = lay(Rounding::none);
+  const auto count_lost = [](const DiagramLayout& layout) {
+    return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& m) { return m.text == 0 && !m.is_pattern; });
+  };
   if (!best || decimals <= fewest_decimals) return best;
   for (const Rounding rounding : {Rounding::all_but_weights, Rounding::all}) {
     if (count_lost(*best) == 0) break;
@@ -563,7 +559,6 @@ DiagramDraft::DiagramDraft(const DiagramShape& shape, const DiagramCanvas& canva
   out_.canvas = canvas.box;
   out_.unit = f_;
   out_.least_text = canvas.least_text;
-  out_.least_number = canvas.least_text * canvas.number_share;
   out_.is_merged = options.is_merged;
 }
 
@@ -582,24 +577,11 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
   if (canvas.may_grow) return layout_grown(shape, canvas, measure);
   using enum DiagramWrap;
   const TextMeasure measured = measured_once(measure);
-  const auto lay = [&](const DiagramCanvas& on) {
-    return with_most_numbers(
-        [&](Rounding rounding) {
-          return best_of(rounded(shape, rounding), on, measured, {around, two_lines, three_lines, bands}, nullptr);
-        },
-        shape.is_difference ? fewest_decimals : decimals_of(shape.main_matrix.front().widest));
-  };
-  std::optional<DiagramLayout> layout = lay(canvas);
-  // An audience sees smaller numbers rather than none.
-  DiagramCanvas smaller = canvas;
-  for (const double share : presented_numbers) {
-    if (!canvas.is_presented || !layout || count_lost(*layout) == 0) break;
-    smaller.number_share = share;
-    std::optional<DiagramLayout> other = lay(smaller);
-    const double least = std::min(layout->main_matrix()->text, canvas.least_text);
-    if (other && count_lost(*other) < count_lost(*layout) && other->main_matrix()->text >= least)
-      layout = std::move(other);
-  }
+  std::optional<DiagramLayout> layout = with_most_numbers(
+      [&](Rounding rounding) {
+        return best_of(rounded(shape, rounding), canvas, measured, {around, two_lines, three_lines, bands}, nullptr);
+      },
+      shape.is_difference ? fewest_decimals : decimals_of(shape.main_matrix.front().widest));
   if (layout) name_dimensions(*layout, shape, measured);
   return layout;
 }

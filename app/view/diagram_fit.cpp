@@ -216,7 +216,7 @@ private:
       const double ratio = std::max(is_overview() ? 1.0 : 1.5, wide / most / counted);
       u = largest([&](double each) { return fits(each, ratio * each); }, 1, top / ratio);
       t = ratio * u;
-      const double own = width_of(main_matrix().widest, note_, Face::number) + 2 * number_air;
+      const double own = width_of(main_matrix().widest, number_, Face::number) + 2 * number_air;
       const double least = std::max((is_overview() ? own : main_ratio * n) * 1.02, 1.1 * wide * n / counted);
       if (u < n && fits(n, least)) {
         u = n;

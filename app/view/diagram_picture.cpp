@@ -131,8 +131,8 @@ private:
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
     const double cell_width = part.width / as_double(part.columns);
     if (placed.text == 0 || !data_.decimals) return;
-    if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_number, Face::number) + 1) return;
-    CellNumbers numbers{{.least = layout_.least_number,
+    if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
+    CellNumbers numbers{{.least = layout_.least_text,
                          .decimals = data_.result->difference ? decimals_of(placed.widest)
                                                               : std::min(*data_.decimals, decimals_of(placed.widest)),
                          .omits_zero = placed.widest.starts_with(".") || placed.widest.starts_with("−."),

@@ -204,7 +204,7 @@ private:
   void size_numbers(PlacedMatrix& matrix, const LaidBlock& laid, double row) const {
     const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
     const bool is_share = laid.is_square() && !laid.widest.starts_with("−");
-    const bool has_forms = (is_around() || is_compared() || c_.number_share < 1) && !is_narrow && !is_share;
+    const bool has_forms = (is_around() || is_compared()) && !is_narrow && !is_share;
     for (const std::string& form : laid.forms_of_numbers()) {
       if (form != laid.widest && !has_forms) return;
       matrix.text = number_size(matrix.cell_width(), row, form);

@@ -396,22 +396,6 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudienc
   }
 }
 
-// Smaller numbers rather than none, and those of the weights as large as other text.
-TEST(DiagramLayout, ShowsSmallerNumbersRatherThanNoneToAnAudience) {
-  const Document document = opening_document();
-  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
-  DiagramCanvas canvas;
-  canvas.box = {0, 0, 1055, 557};
-  canvas.is_presented = true;
-  const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
-  ASSERT_TRUE(layout);
-  EXPECT_GE(layout->main_matrix()->text, 11);
-  for (const PlacedMatrix& matrix : layout->matrices) {
-    if (matrix.is_operand() || matrix.kind != scene::BlockKind::feature) continue;
-    EXPECT_GE(matrix.text, 0.7 * 11 - 1e-6) << info(matrix.stage).id;
-  }
-}
-
 // Heads as wide as those of trained models: their features make way for the numbers of the weights.
 TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsOfWideHeadsToAnAudience) {
   for (const Index d_out : {32, 64, 128, 256}) {

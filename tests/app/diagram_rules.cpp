@@ -258,14 +258,14 @@ private:
   std::vector<std::string> broken_;
 };
 
-// In the order of what counts most.
-std::array<std::ptrdiff_t, 6> losses(const DiagramLayout& layout) {
+// In the order of what counts most; thumbnails may count as stages without numbers, which they are.
+std::array<std::ptrdiff_t, 6> losses(const DiagramLayout& layout, bool with_thumbs = false) {
   const auto is_lost = [&](std::string_view words) {
     return std::ranges::find(layout.given_up, words) != layout.given_up.end();
   };
-  const bool has_thumbs = is_lost("stages between as thumbnails");  // which have no numbers
+  const bool has_thumbs = is_lost("stages between as thumbnails");
   return {is_lost("numbers of the weights"), is_lost("ends of keys' names"),
-          is_lost("numbers of features"),    is_lost("numbers of elementwise stages") || has_thumbs,
+          is_lost("numbers of features"),    is_lost("numbers of elementwise stages") || (with_thumbs && has_thumbs),
           is_lost("no corner for the card"), has_thumbs};
 }
 
@@ -330,7 +330,8 @@ std::vector<std::string> broken_by_growing(const scene::DiagramLayout& smaller, 
     return std::ranges::count_if(layout.matrices, [](const PlacedMatrix& matrix) { return matrix.text > 0; });
   };
   const bool has_more = legible(larger) > legible(smaller);  // numbers that come back take room
-  if (losses(smaller) < losses(larger) && !has_more)
+  const bool is_worse = losses(smaller) < losses(larger) && losses(smaller, true) < losses(larger, true);
+  if (is_worse && !has_more)
     broken.push_back(fmt::format("nothing is given up by growing: {} [{}] → {} [{}]", fmt::join(losses(smaller), ","),
                                  fmt::join(smaller.given_up, ", "), fmt::join(losses(larger), ","),
                                  fmt::join(larger.given_up, ", ")));

@@ -207,9 +207,7 @@ Letters letters_for(const Fonts& fonts, Face face, float em) {
   if (!chosen.font)
     chosen = {fonts.small_text, font_height(fonts.small_text), font_height(fonts.small_text) * fonts.text_em};
   constexpr float beyond = 1.3F;
-  constexpr float below = 0.9F;
-  const bool is_small_number = face == Face::number && em < below * chosen.em;
-  if (em > beyond * chosen.em || is_small_number) {
+  if (em > beyond * chosen.em) {
     chosen.height *= em / chosen.em;
     chosen.em = em;
   }

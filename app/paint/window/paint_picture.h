@@ -18,7 +18,7 @@ struct Letters {
 };
 
 // Returns the largest letters that are no higher than `em`; if all are, the smallest. Letters are drawn at sizes that
-// they were made for, so that they are crisp; only the largest ones are enlarged, and numbers made smaller.
+// they were made for, so that they are crisp; only the largest ones are enlarged.
 Letters letters_for(const Fonts& fonts, picture::Face face, float em);
 
 // Returns the width of a text. Digits are equally wide, so that numbers below each other can be compared.
