@@ -319,11 +319,8 @@ void open_pair(const ViewContext& context, CallQueue& queue, const ReadyPair& pa
         shown.pinned = Source{.stage = Stage::weights, .row = 4, .col = 1};
       }
     });
-    to.messages.say(is_example
-                        ? fmt::format("{} An example shows it better than your document, which is kept: “× Back” "
-                                      "leads to it.",
-                                      pair.summary)
-                        : std::string(pair.summary));
+    to.messages.say(is_example ? fmt::format("This is an example; “× Back” leads to your document. {}", pair.summary)
+                               : std::string(pair.summary));
   });
   if (pair.is_of_model) return;
   // Where the two are equal, their difference would be an empty picture.
