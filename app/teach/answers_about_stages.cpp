@@ -42,13 +42,16 @@ std::string products(const std::vector<float>& left, const std::vector<float>& r
     terms.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
   double rest = 0;
   for (const double term : terms) rest += term;
-  const std::vector<std::size_t> shown = largest_terms(terms, most_numbers);
-  for (const std::size_t i : shown) rest -= terms[i];
-  const auto zeros = std::ranges::count_if(terms, [](double term) { return term == 0; });
+  std::vector<std::size_t> shown = largest_terms(terms, most_numbers);
+  const auto zeros = std::ranges::count(terms, 0.0);
   const bool are_others_zero = std::ssize(terms) - zeros <= std::ssize(shown);
-  const auto others = are_others_zero ? 0 : std::ssize(terms) - std::ssize(shown);
+  // If not all terms that are 0 can be shown, none is.
+  if (are_others_zero && shown.size() < terms.size() && zeros < std::ssize(terms))
+    std::erase_if(shown, [&](std::size_t i) { return terms[i] == 0; });
+  for (const std::size_t i : shown) rest -= terms[i];
+  const auto others = std::ssize(terms) - std::ssize(shown);
   const int decimals = decimals_that_give(result, 2, [&](int digits) {
-    double sum = as_written(bias.value_or(0), digits) + (others > 0 ? as_written(rest, digits) : 0);
+    double sum = as_written(bias.value_or(0), digits) + (are_others_zero ? 0 : as_written(rest, digits));
     for (const std::size_t i : shown)
       sum += as_written(static_cast<double>(left[i]), digits) * as_written(static_cast<double>(right[i]), digits);
     return sum;
@@ -57,7 +60,7 @@ std::string products(const std::vector<float>& left, const std::vector<float>& r
   for (const std::size_t i : shown)
     words.push_back(fmt::format("{} × {}", factor(static_cast<double>(left[i]), decimals),
                                 factor(static_cast<double>(right[i]), decimals)));
-  if (others > 0) words.push_back(fmt::format("{} of {} more", factor(rest, decimals), others));
+  if (others > 0) words.push_back(fmt::format("{} of {} more", are_others_zero ? "0" : factor(rest, decimals), others));
   if (bias) words.push_back(fmt::format("{} of the bias", factor(*bias, decimals)));
   return fmt::format("{} = {}", fmt::join(words, " + "), number(result));
 }
@@ -485,18 +488,6 @@ BoardMatrix features_of(const TeachingViewSubject& subject, Stage stage, std::st
   return matrix;
 }
 
-// Returns W_query as it multiplies: (in, out).
-BoardMatrix weight_of(const TeachingViewSubject& subject, std::string title) {
-  const QueryWeight weight = read_query_weight(subject);
-  BoardMatrix matrix{.title = std::move(title),
-                     .rows = std::min(weight.in, most_shown_columns),
-                     .cols = std::min(weight.out, most_shown_columns),
-                     .of = Stage::query_weight};
-  matrix.values = collect(matrix.rows, matrix.cols, [&](Index row, Index col) { return weight.at(col, row); });
-  fit_signed_range(matrix);
-  return matrix;
-}
-
 // Gives matrices that stand side by side and the whole that they are parts of the same colours.
 void share_colours(std::vector<BoardItem>& line) {
   float high = 0;
@@ -528,9 +519,13 @@ void build_wrapper(Board& board, const TeachingViewSubject& subject) {
       },
       [](const TeachingViewSubject& of) { return features_of(of, Stage::context, "context of the class", true); });
   if (both)
-    line_of([](const TeachingViewSubject& of,
-               Index head) { return weight_of(of, fmt::format("W_query, head {}", head + 1)); },
-            [](const TeachingViewSubject& of) { return weight_of(of, "W_query of the class"); });
+    line_of(
+        [](const TeachingViewSubject& of, Index head) {
+          return query_weight_matrix(of, fmt::format("W_query, head {}", head + 1), most_shown_columns);
+        },
+        [](const TeachingViewSubject& of) {
+          return query_weight_matrix(of, "W_query of the class", most_shown_columns);
+        });
   const double most = both ? difference_of_contexts(*both) : 0;
   board.headline = !both       ? fmt::format("The contexts of {} heads stand side by side in one context.", all_heads)
                    : most == 0 ? "With equal weights, a list of heads and one class give the same contexts."

@@ -410,17 +410,6 @@ std::optional<Result> as_drawn(const TeachingViewSubject& subject) {
   return evaluate(drawn, {Backend::serial, 1, subject.stop});
 }
 
-BoardMatrix query_weight(const TeachingViewSubject& subject, std::string title) {
-  const QueryWeight weight = read_query_weight(subject);
-  BoardMatrix matrix{.title = std::move(title),
-                     .rows = std::min(weight.in, most_weight_numbers),
-                     .cols = std::min(weight.out, most_weight_numbers),
-                     .of = Stage::query_weight};
-  matrix.values = collect(matrix.rows, matrix.cols, [&](Index row, Index col) { return weight.at(col, row); });
-  fit_signed_range(matrix);
-  return matrix;
-}
-
 std::string origin_of(const AttentionConfig& config) {
   const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
   if (!inputs) return fmt::format("All weights are as seed {} drew them.", config.seed);
@@ -461,7 +450,8 @@ void build_trained(Board& board, const TeachingViewSubject& subject) {
     put(std::move(here), std::move(other), drawn ? "with the weights that were set" : "");
   }
   if (has_weights)
-    put(query_weight(subject, "W_query"), query_weight(of_drawn, "W_query"), drawn ? "as it was set" : "");
+    put(query_weight_matrix(subject, "W_query", most_weight_numbers),
+        query_weight_matrix(of_drawn, "W_query", most_weight_numbers), drawn ? "as it was set" : "");
   board.headline = has_weights ? origin_of(config) : "This document has no weights that training could change.";
   board.details =
       "Drawn weights look for nothing in particular, so that every key gets nearly the same share. Training changes "

@@ -249,6 +249,17 @@ QueryWeight read_query_weight(const TeachingViewSubject& subject) {
   return weight;
 }
 
+BoardMatrix query_weight_matrix(const TeachingViewSubject& subject, std::string title, Index most) {
+  const QueryWeight weight = read_query_weight(subject);
+  BoardMatrix matrix{.title = std::move(title),
+                     .rows = std::min(weight.in, most),
+                     .cols = std::min(weight.out, most),
+                     .of = Stage::query_weight};
+  matrix.values = collect(matrix.rows, matrix.cols, [&](Index row, Index col) { return weight.at(col, row); });
+  fit_signed_range(matrix);
+  return matrix;
+}
+
 TeachingViewSubject with_head(TeachingViewSubject subject, Index head) {
   subject.head = head;
   return subject;

@@ -44,6 +44,9 @@ struct QueryWeight {
 };
 QueryWeight read_query_weight(const TeachingViewSubject& subject);
 
+// Returns at most so many rows and columns of W_query as it multiplies: (in, out).
+BoardMatrix query_weight_matrix(const TeachingViewSubject& subject, std::string title, Index most);
+
 // The mean of the largest weight of a row, if queries and keys are standard normal numbers.
 struct RandomScaling {
   double largest_unscaled = 0;
