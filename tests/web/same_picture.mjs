@@ -100,7 +100,7 @@ try {
   // What only the first start shows is none of the document.
   await page.send('Page.addScriptToEvaluateOnNewDocument', {source: `if (location.protocol === 'file:') {
     localStorage.clear();
-    localStorage['attnscope:/home/web_user/.config/attnscope/settings.json'] = '{}';
+    localStorage['attnscope:/own/.config/attnscope/settings.json'] = '{}';
   }`});
   for (const [name, json] of documents()) {
     await page.send('Page.navigate', {url: 'about:blank'});

@@ -6,7 +6,7 @@ const attnscopePage = (() => {
   const typed = document.getElementById('typed');
   const chosen = document.getElementById('files');
   const said = document.getElementById('said');
-  const home = '/home/web_user';  // as Emscripten names it
+  const home = '/own';  // of settings and unsaved documents
   const files = '/Downloads';  // what comes from the reader, and what goes to them
   const kept = [`${home}/.config`, `${home}/.local`];  // outlives the page
   const keptPrefix = 'attnscope:';
@@ -176,7 +176,7 @@ const attnscopePage = (() => {
     openPath(`${files}/${given[0].path}`);
   }
 
-  // What is in the address, or in this page: files, each packed.
+  // Opens the files in the address, or else those inside this page.
   async function openGiven() {
     const inAddress = new URLSearchParams(location.hash.slice(1));
     const inPage = document.getElementById('given').textContent;
@@ -560,7 +560,7 @@ const attnscopePage = (() => {
   }
 
   return {canvases, makeCanvas, makeSvg, readCanvas, writeCanvas, measuring, font, ink, addFont, isOfClass, smallLetter, copy, copyPicture, copyLink, measure, showCursor, wantText,
-          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, files, session,
+          fillScreen, turned, failed, start, chooseFiles: () => chosen.click(), restoreKept, home, files, session,
           putPage: () => fs().writeFile('/attnscope.html', source)};
 })();
 
@@ -568,6 +568,8 @@ var Module = {
   canvas: document.getElementById('canvas'),
   onAbort: () => attnscopePage.failed('The program has stopped: the browser gave it no more memory, or it has a fault.'),
   preRun: [() => {
+    Module.ENV.HOME = attnscopePage.home;
+    Module.FS.mkdirTree(attnscopePage.home);
     attnscopePage.restoreKept();
     attnscopePage.putPage();
     Module.FS.mkdirTree(attnscopePage.files);
