@@ -178,12 +178,12 @@ await step('a figure is downloaded as SVG', async () => {
   await click('dialog/cancel');
 });
 
+async function writeFilm() {
+  for (const name of ['menu/file', 'menu/file/figure', 'figure/film', 'figure/format/gif', 'dialog/accept']) await click(name);
+}
+
 await step('a film that is written can be stopped', async () => {
-  await click('menu/file');
-  await click('menu/file/figure');
-  await click('figure/film');
-  await click('figure/format/gif');
-  await click('dialog/accept');
+  await writeFilm();
   await has('figure/progress');
   await click('dialog/cancel');
   await until('nothing is written any more', async () => !(await widgets()).has('figure/progress'), 10);
@@ -193,11 +193,7 @@ await step('a film that is written can be stopped', async () => {
 
 let film = '';
 await step('a film is downloaded as GIF', async () => {
-  await click('menu/file');
-  await click('menu/file/figure');
-  await click('figure/film');
-  await click('figure/format/gif');
-  await click('dialog/accept');
+  await writeFilm();
   film = await download('.gif', 900);  // each picture is compressed in the page, beside whatever else the machine does
   expect(readFileSync(film).length > 10000, 'The film is short.');
   await click('dialog/cancel');
