@@ -112,7 +112,7 @@ struct Presenting {
   bool operator==(const Presenting&) const = default;
 };
 
-// What was shown before a ready pair took its place.
+// The document and the view that a ready pair replaced; × Back restores them.
 struct BeforePair {
   std::shared_ptr<const Document> document;
   std::shared_ptr<const Document> a;  // the pair's; a document with another A, or with none, is not that pair

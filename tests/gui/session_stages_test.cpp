@@ -48,7 +48,7 @@ TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
   EXPECT_EQ(pinned_cell_of(app), journey_on_your);
 }
 
-// Who is told to click a number does so also where it is pinned.
+// Lessons ask to click numbers that are pinned already.
 TEST(Hover, AClickKeepsTheNumberThatIsPinned) {
   HeadlessApp app(default_document(), large_window);
   ASSERT_EQ(pinned_cell_of(app), journey_on_your);

@@ -304,7 +304,7 @@ void LessonController::follow_presenting() {
     shown_.progress = *std::exchange(set_aside_, std::nullopt);
   }
   if (!shown_.lesson || shown_.record().is_done() == was_done) return;  // a film goes on
-  // What was revealed to an audience stands neither in the learner's answer nor in the document.
+  // After a presentation the step begins again, so that no revealed answer stays in the learner's field.
   if (!is_presenting || !shown_.is_changed) return begin_step(shown_.step);
   shown_.verdict.reset();
   cover_numbers();

@@ -10,7 +10,7 @@
 #include "teach/lesson.h"
 #include "view/matrix_sheet.h"
 
-// What a handout is written on.
+// Lays out the pages of a handout: their measures, and functions that add texts, tables and figures.
 namespace attnscope::paper {
 
 inline constexpr double point = 96.0 / 72;        // in pixels

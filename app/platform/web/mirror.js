@@ -1,6 +1,6 @@
 'use strict';
-// What the canvas shows, told once more in elements that nobody sees and screen readers read: messages, texts, controls
-// and matrices, as `attnscope drive` reads them. A click on a control there is one on the canvas.
+// Tells screen readers what the canvas shows: hidden elements repeat its messages, texts, controls and matrices, as
+// `attnscope drive` reads them. A click on such an element clicks the canvas.
 const attnscopeMirror = (() => {
   const quiet = 300, longest = 1500;  // milliseconds from a frame to what is told of it; and while frames follow
   const most_cells = 4096;            // of a matrix that is told in numbers

@@ -220,7 +220,8 @@ void draw_column_titles(const ViewContext& context, const ModelPlan& plan) {
                                     cut == std::string::npos ? std::string() : title.substr(cut + 1)}) {
       const float beyond = text_size(font, line).x - plan.side;
       if (beyond > plan.gap) return;
-      // Of two wide titles side by side the first ends, and the second begins, with its column.
+      // The two columns behind the heads may have wide titles: the left one ends where its column ends, the right one
+      // begins where its column begins.
       const float lead = beyond > 0 && column == plan.heads ? 1.0F : beyond > 0 && column > plan.heads ? 0.0F : 0.5F;
       draw_text(font, {plan.head(0, column).x - lead * beyond, y}, {colour}, line);
       y += plan.line;

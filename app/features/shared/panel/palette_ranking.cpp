@@ -11,7 +11,7 @@
 #include "features/shared/panel/calls.h"
 #include "teach/questions.h"
 
-// What is found for what was typed, best first.
+// Ranks the palette's entries by how well they match what was typed.
 namespace attnscope {
 namespace {
 

@@ -136,7 +136,7 @@ bool is_told_by_inspector(const ViewContext& context) {
   return view.docks_inspector || (layout && layout->card);
 }
 
-// Who is told to click a number that is pinned already keeps it: Esc and the card's × unpin.
+// Pins the cell. A pinned one stays pinned, because lessons ask to click it, too; Esc and the card's × unpin.
 void pin(CallQueue& queue, const Source& cell) {
   change_view(queue, [cell](ViewState& state) {
     state.transient.pinned_before = state.pinned;
