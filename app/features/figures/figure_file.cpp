@@ -140,7 +140,7 @@ constexpr std::array writers = {
 
 const PictureWriter& writer_of(PictureKind kind) { return *std::ranges::find(writers, kind, &PictureWriter::kind); }
 
-// The animation outlives it.
+// The animation must outlive the writer.
 FrameWriter animation_writer(Animation& animation, PictureKind kind, const Playback& playback, const FrameWatch& watch,
                              const Execution& execution) {
   const FrameWriter writer = writer_of(kind).animated(frames_of(animation, watch, execution), playback, execution);
