@@ -49,7 +49,7 @@ void draw_copy_menu(const ViewContext& context, CallQueue& queue) {
                   {.obstacle = viewing_reason(context)}))
       queue.push([language = item.language](const Controllers& to) { to.exchange.copy_code(language); });
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 void draw_copy_stage_menu(const ViewContext& context, CallQueue& queue) {
@@ -60,7 +60,7 @@ void draw_copy_stage_menu(const ViewContext& context, CallQueue& queue) {
     if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label))
       queue.push([form = item.form](const Controllers& to) { to.exchange.copy_stage(form); });
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 void draw_edit_menu(const ViewContext& context, CallQueue& queue) {
@@ -96,7 +96,7 @@ void draw_learn_menu(const ViewContext& context, CallQueue& queue) {
   action_items(context, queue, {"learn/questions"});
   if (begin_menu(context, "menu/learn/predict", "Predict")) {
     action_items(context, queue, {"predict/stage", "predict/row"});
-    ImGui::EndMenu();
+    end_menu();
   }
   action_items(context, queue, {"learn/film", "learn/glossary"});
   end_menu(context, queue, "learn/");

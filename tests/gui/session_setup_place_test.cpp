@@ -219,6 +219,27 @@ TEST(SmallScreen, HasTheMainMatrixAboveTheCard) {
   for (const VisibleText& text : app.texts()) EXPECT_GE(text.size, 10.99F) << text.text;
 }
 
+// A menu over its own item would take the tap that opens it for one of its items.
+TEST(SmallScreen, ListsMenusOfMenusBelowTheirItem) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.settle();
+  app.click("menu/learn");
+  app.click("menu/learn/lessons");
+  app.frames(3);
+  EXPECT_FALSE(app.session().shown().lesson.lesson) << "nothing is chosen yet";
+  const std::string first = "menu/learn/lessons/" + shipped_lessons().front()->id;
+  EXPECT_GE(app.widget(first).min_screen.y, app.widget("menu/learn/lessons").max_screen.y);
+  EXPECT_LE(app.widget(first).max_screen.x, 390);
+  app.click("menu/learn/lessons");
+  app.frames(3);
+  EXPECT_FALSE(app.shows(first));
+  app.click("menu/learn/lessons");
+  app.click(first);
+  app.frames(3);
+  EXPECT_EQ(app.session().shown().lesson.lesson->id, shipped_lessons().front()->id);
+  EXPECT_FALSE(app.shows("menu/learn/lessons")) << "the menu closes";
+}
+
 TEST(SmallScreen, HasALessonBelowTheStages) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
   open_lesson(app.session().queue(), shipped_lessons().front()->id);

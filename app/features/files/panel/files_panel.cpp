@@ -28,9 +28,7 @@ namespace {
 
 void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
   const bool is_empty = context.now.recent.empty();
-  const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
-  register_opener(context, "menu/file/recent", is_open, !is_empty);
-  if (!is_open) return;
+  if (!begin_menu(context, "menu/file/recent", "Recent", !is_empty)) return;
   if (ImGui::IsWindowAppearing()) queue.push([](const Controllers& to) { to.files.refresh_recent(); });
   int index = 0;
   for (const RecentFile& file : context.now.recent) {
@@ -40,7 +38,7 @@ void draw_recent_menu(const ViewContext& context, CallQueue& queue) {
     item_tooltip(context, file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
     ++index;
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 // Draws the menu that reads arrays as something else: a square table can be embeddings or attention.
@@ -52,7 +50,7 @@ void draw_arrays_menu(const ViewContext& context, CallQueue& queue) {
       queue.push(
           [path = context.now.arrays, as = item.as](const Controllers& to) { to.reading.open_arrays(path, as); });
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 }  // namespace
@@ -67,7 +65,7 @@ void draw_file_menu(const ViewContext& context, CallQueue& queue) {
   action_items(context, queue, {"", "file/save", "file/save_as", "", "file/figure"});
   if (begin_menu(context, "menu/file/export", "Export")) {
     action_items(context, queue, {"file/page", "file/export_weights"});
-    ImGui::EndMenu();
+    end_menu();
   }
   action_items(context, queue, {"file/screenshot"});
   if (!in_browser) action_items(context, queue, {"", "file/quit"});

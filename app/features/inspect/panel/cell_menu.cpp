@@ -130,7 +130,7 @@ void draw_head_copies(const ViewContext& context, CallQueue& queue, const Scope&
            copy_weights_of_head(document, cells.stage, from, to);
          });
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 void draw_scope(const ViewContext& context, CallQueue& queue, const Scope& scope, const Source& cell) {
@@ -142,7 +142,7 @@ void draw_scope(const ViewContext& context, CallQueue& queue, const Scope& scope
   draw_head_copies(context, queue, scope, cell);
   item(context, queue, scope, "restore", "Back to the seed's", restore_weights,
        !context.now.document.config.weight_overrides.empty());
-  ImGui::EndMenu();
+  end_menu();
 }
 
 // Draws the menus that change a row, a column, a head's part or the whole of the weights or biases that a cell stands

@@ -208,7 +208,7 @@ void draw_handouts_menu(const ViewContext& context, CallQueue& queue) {
   };
   std::ranges::for_each(shipped_lessons(), draw_item);
   std::ranges::for_each(context.now.lesson.own, draw_item);
-  ImGui::EndMenu();
+  end_menu();
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ void draw_lessons_menu(const ViewContext& context, CallQueue& queue) {
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers…"))
     ask_first(context, queue, "All answers given in all lessons are deleted.", "Forget all answers",
               [](const Controllers& to) { to.lessons.clear_progress(); });
-  ImGui::EndMenu();
+  end_menu();
 }
 
 }  // namespace attnscope

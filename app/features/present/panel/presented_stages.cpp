@@ -185,7 +185,7 @@ void draw_presented_stages_menu(const ViewContext& context, CallQueue& queue) {
     });
   }
   ImGui::PopItemFlag();
-  ImGui::EndMenu();
+  end_menu();
 }
 
 StageSet awaited_results(const ViewContext& context) {

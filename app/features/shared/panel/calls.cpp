@@ -11,6 +11,7 @@
 #include "features/film/film_controller.h"
 #include "features/lessons/lesson_controller.h"
 #include "features/setup/document_controller.h"
+#include "features/setup/panel/setup_place.h"
 #include "features/shared/app_services.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
@@ -106,7 +107,24 @@ bool menu_item(const ViewContext& context, std::string_view name, std::string_vi
   return pressed;
 }
 
-bool begin_menu(const ViewContext& context, std::string_view name, const char* label) {
+namespace {
+
+// Counts the menus that stand as lists within the menu on the current window.
+int& lists_within() { return *ImGui::GetStateStorage()->GetIntRef(ImHashStr("lists within")); }
+
+// A menu beside its menu has no room on a small screen: over the pointer, the tap that opens it would choose an item.
+bool begin_list_within(const ViewContext& context, std::string_view name, const char* label, bool is_enabled) {
+  ImGui::BeginDisabled(!is_enabled);
+  const bool is_open = ImGui::TreeNodeEx(label, ImGuiTreeNodeFlags_SpanAvailWidth);
+  ImGui::EndDisabled();
+  register_item(context, name, {.enabled = is_enabled, .is_on = is_open, .opens = true});
+  if (is_open) ++lists_within();
+  return is_open;
+}
+
+}  // namespace
+
+bool begin_menu(const ViewContext& context, std::string_view name, const char* label, bool is_enabled) {
   // Below its bar, and scrolled where it is higher than the room there: over the pointer, the click that opens it would
   // choose an item.
   const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y - ImGui::GetFrameHeight();
@@ -114,9 +132,16 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
   if (is_in_bar) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, room});
   const bool is_reached = ImGui::GetCurrentContext()->NavJustMovedToId == ImGui::GetID(label);
   if (is_in_bar && is_reached) ImGui::OpenPopup(label);  // by an arrow, from the menu beside it
-  const bool open = ImGui::BeginMenu(label);
-  register_opener(context, name, open);
+  if (!is_in_bar && is_small_screen(context)) return begin_list_within(context, name, label, is_enabled);
+  const bool open = ImGui::BeginMenu(label, is_enabled);
+  register_opener(context, name, open, is_enabled);
   return open;
+}
+
+void end_menu() {
+  if (lists_within() == 0) return ImGui::EndMenu();
+  --lists_within();
+  ImGui::TreePop();
 }
 
 void show_layout(CallQueue& queue, const ViewMode& layout) {
@@ -181,7 +206,7 @@ void end_menu(const ViewContext& context, CallQueue& queue, std::string_view men
   for (const Action& row : actions()) {
     if (row.ends_menu && std::string_view(row.id).starts_with(menu)) action_item(context, queue, row);
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 }  // namespace attnscope

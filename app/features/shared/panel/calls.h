@@ -48,7 +48,8 @@ struct MenuItem {
   std::string_view help = {};      // its tooltip unless it is disabled
 };
 bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item = {});
-bool begin_menu(const ViewContext& context, std::string_view name, const char* label);
+bool begin_menu(const ViewContext& context, std::string_view name, const char* label, bool is_enabled = true);
+void end_menu();  // after begin_menu() returned true
 
 // Asks before a call that cannot be undone; `yes` is the button that runs it. Then the dialog that asked comes back.
 void ask_first(const ViewContext& context, CallQueue& queue, std::string question, std::string yes, Call call);
