@@ -326,6 +326,21 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   return {};
 }
 
+ViewState view_to_save(const UiState& now, const ViewState& saved) {
+  ViewState view = now.view;
+  view.pinned = saved.pinned;
+  view.transient = saved.transient;
+  view.map = saved.map;
+  view.head = saved.head;
+  view.batch = saved.batch;
+  if (now.viewing || now.lesson.lesson) {
+    view.mode = saved.mode;
+    view.stage = saved.stage;
+  }
+  if (now.lesson.lesson) view.decimals = saved.decimals;
+  return view;
+}
+
 bool save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path,
                    std::chrono::milliseconds patience) {
   const FileLock lock(path.string() + ".lock", patience);

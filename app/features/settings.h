@@ -6,6 +6,7 @@
 
 #include "document/json_value.h"
 #include "session/figure_state.h"
+#include "session/ui_state.h"
 #include "session/view_state.h"
 
 namespace attnscope {
@@ -13,6 +14,10 @@ namespace attnscope {
 // Reads the ViewState that is kept between runs, as JSON. A missing file gives the defaults; one that cannot be read
 // gives them, too, and says why in `problem`. The pinned cell is not kept.
 ViewState load_settings(const std::filesystem::path& path, std::string& problem);
+
+// Returns what is to be saved of the view, given what was saved last: not what belongs to a document, and not how a
+// file of attention or a lesson wants to be seen.
+ViewState view_to_save(const UiState& now, const ViewState& saved);
 
 // Writes what differs from `before`, as this program loaded or saved it last, and leaves the rest of the file as it is:
 // another program that runs at the same time may have changed it. Returns false, and writes nothing, if another program

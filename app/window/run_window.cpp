@@ -371,17 +371,8 @@ void Program::show_what_was_saved() {
 
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
 void Program::remember_settings(std::chrono::milliseconds patience) {
-  ViewState view = session_.shown().view;
+  ViewState view = view_to_save(session_.shown(), saved_view_);
   if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
-  view.pinned = saved_view_.pinned;
-  view.transient = saved_view_.transient;
-  view.map = saved_view_.map;
-  view.head = saved_view_.head;
-  view.batch = saved_view_.batch;
-  if (session_.shown().viewing) {  // what suits attention of a file is not what suits a document
-    view.mode = saved_view_.mode;
-    view.stage = saved_view_.stage;
-  }
   if (view == saved_view_ || settings_path_.empty()) return;
   bool is_saved = false;
   const bool went_well = attempt([&] { is_saved = save_settings(view, saved_view_, settings_path_, patience); });

@@ -5,6 +5,9 @@
 
 #include <thread>
 
+#include "document/builtin.h"
+#include "features/shared/panel/calls.h"
+#include "headless_app.h"
 #include "platform/system/file.h"
 #include "support.h"
 
@@ -266,6 +269,22 @@ TEST_F(Settings, AreNotWrittenWhileAnotherProgramWritesThem) {
   EXPECT_TRUE(save_settings(view, {}, file_, {}));
   EXPECT_EQ(load().decimals, 4);
   EXPECT_EQ(load().theme, ThemeId::dark);
+}
+
+TEST_F(Settings, KeepTheUsersLayoutNotThatOfALesson) {
+  ViewState saved;
+  saved.mode = ViewMode::heads;
+  HeadlessApp app(notebook_document(), {1440, 900}, saved);
+  app.settle();
+  open_lesson(app.session().queue(), shipped_lessons().front()->id);
+  app.frames(3);
+  ASSERT_NE(app.session().shown().view.mode, saved.mode);
+  EXPECT_EQ(view_to_save(app.session().shown(), saved).mode, saved.mode);
+  app.click("lesson/close");
+  app.frames(3);
+  change_view(app.session().queue(), [](ViewState& state) { state.mode = ViewMode::focus; });
+  app.frames(3);
+  EXPECT_EQ(view_to_save(app.session().shown(), saved).mode, ViewMode::focus);
 }
 
 TEST_F(Settings, ThatANewerVersionWroteStay) {
