@@ -409,6 +409,8 @@ WidgetRegistry* Window::told_widgets() { return nullptr; }
 
 void Window::tell(const std::function<std::string()>&, const std::function<bool()>&) {}
 
+void Window::when_left(const std::function<void()>&) {}
+
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 
 // Typed and pasted text can have emoji, which Dear ImGui holds as other characters.

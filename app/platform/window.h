@@ -59,6 +59,8 @@ public:
   WidgetRegistry* told_widgets();
   // Takes what tells all that the last frame shows, and whether that is the document as it is: for those who ask.
   void tell(const std::function<std::string()>& read, const std::function<bool()>& is_current);
+  // Takes what keeps unsaved changes at once: a browser says that its page is left, and may never come back to it.
+  void when_left(const std::function<void()>& keep);
 
 private:
   friend class WindowInput;

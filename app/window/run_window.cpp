@@ -5,6 +5,7 @@
 #include <ctime>
 #include <exception>
 #include <future>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -245,6 +246,10 @@ Program::Program()
         return read_window(session_, widgets, visible_texts(painter_.fonts(), widgets));
       },
       [this] { return session_.shown().is_current; });
+  window_.when_left([this] {
+    // The first call begins to write, the second ends it.
+    for (int call = 0; call < 2; ++call) session_.autosave(std::numeric_limits<double>::infinity());
+  });
   running = this;
   std::atexit(keep_unsaved_of_running);
   std::set_terminate(end_after_failure);

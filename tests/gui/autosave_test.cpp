@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "document/json.h"
 #include "files/document_file.h"
 #include "folder_app.h"
@@ -75,6 +77,19 @@ TEST_F(AutosaveOfDocuments, DoesNotWaitForTheEndOfALongEdit) {
     return autosave.seconds_to_update(end) < 0;
   });
   EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
+}
+
+TEST_F(AutosaveOfDocuments, DoesNotWaitAtTheEndOfTime) {
+  constexpr double end_of_time = std::numeric_limits<double>::infinity();
+  Autosave autosave(folder_.path(), 1);
+  autosave.update(changed_document, 1, true, {}, 10);
+  wait_until([&] {
+    autosave.update(changed_document, 1, true, {}, end_of_time);
+    return autosave.seconds_to_update(end_of_time) < 0;
+  });
+  EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
+  autosave.update(changed_document, 2, true, {}, 11);
+  EXPECT_EQ(autosave.seconds_to_update(11), Autosave::quiet) << "a page may be come back to";
 }
 
 TEST_F(AutosaveOfDocuments, IsWrittenAtOnceWhenTheProgramIsMadeToEnd) {

@@ -443,9 +443,13 @@ const attnscopePage = (() => {
       chosen.value = '';
     });
     addEventListener('hashchange', openGiven);
-    addEventListener('pagehide', look);
+    const leave = () => {
+      Module._page_left();
+      look();
+    };
+    addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) look();
+      if (document.hidden) leave();
       else Module._page_redraw();
     });
   }

@@ -40,6 +40,7 @@ struct PageState {
   WidgetRegistry widgets;
   std::function<std::string()> read;
   std::function<bool()> is_current;
+  std::function<void()> keep;
   std::string told;
 };
 struct Window::Impl : PageState {};
@@ -267,6 +268,8 @@ EMSCRIPTEN_KEEPALIVE const char* page_read() { return (page->told = page->read()
 // Returns whether the last frame shows the document as it is.
 EMSCRIPTEN_KEEPALIVE bool page_is_current() { return page->is_current(); }
 
+EMSCRIPTEN_KEEPALIVE void page_left() { page->keep(); }
+
 EMSCRIPTEN_KEEPALIVE void page_redraw() { page->input = true; }
 }
 
@@ -329,6 +332,8 @@ void Window::tell(const std::function<std::string()>& read, const std::function<
   impl_->read = read;
   impl_->is_current = is_current;
 }
+
+void Window::when_left(const std::function<void()>& keep) { impl_->keep = keep; }
 
 void Window::size(int& width, int& height) const {
   width = static_cast<int>(impl_->width);
