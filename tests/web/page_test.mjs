@@ -275,6 +275,7 @@ await step('two tabs keep their unsaved documents apart', async () => {
     await page.key('a', 'KeyA', control);
     await page.type(text);
     await page.key('Enter', 'Enter');
+    await until('the document has changed', async () => (await document_of()).startsWith('•'), 10);
     // The second tab is closed before it would keep them by itself.
     if (index === 0) await until('the changes are kept', async () => await unsaved() === 1, 20);
   }
