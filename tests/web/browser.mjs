@@ -98,8 +98,9 @@ class Page {
   }
 
   async reload() {
+    await this.value('globalThis.isLeft = true');
     await this.send('Page.reload');
-    await pause(300);
+    await until('the page begins anew', () => this.value('!globalThis.isLeft').catch(() => false));
     await this.wait_until_it_runs();
   }
 
@@ -129,6 +130,30 @@ class Page {
     await pause(100);
     await this.release(x, y);
     await pause(100);
+  }
+
+  async widgets() {
+    const lines = await this.value(`Module.ccall('page_widgets', 'string', [], [])`);
+    return new Map(lines.trim().split('\n').map((line) => {
+      const [name, left, top, width, height, isEnabled, label] = line.split('\t');
+      return [name, {left: +left, top: +top, width: +width, height: +height, isEnabled: isEnabled === '1', label}];
+    }));
+  }
+
+  // A dialog that opens takes its place only after a frame.
+  async place(name, across = 0.5) {
+    return until(`${name} is on the screen`, async () => {
+      const before = (await this.widgets()).get(name);
+      await pause(100);
+      const found = (await this.widgets()).get(name);
+      return before && found && before.left === found.left && before.top === found.top &&
+          {x: found.left + across * found.width, y: found.top + found.height / 2};
+    }, 15);
+  }
+
+  async click_on(name) {
+    const {x, y} = await this.place(name);
+    await this.click(x, y);
   }
 
   async key(key, code, modifiers = 0) {

@@ -28,30 +28,8 @@ async function step(what, act) {
   }
 }
 
-async function widgets() {
-  const lines = await page.value(`Module.ccall('page_widgets', 'string', [], [])`);
-  return new Map(lines.trim().split('\n').map((line) => {
-    const [name, left, top, width, height, isEnabled, label] = line.split('\t');
-    return [name, {left: +left, top: +top, width: +width, height: +height, isEnabled: isEnabled === '1', label}];
-  }));
-}
-
-// A dialog that opens takes its place only after a frame.
-async function place(name, across = 0.5) {
-  return until(`${name} is on the screen`, async () => {
-    const before = (await widgets()).get(name);
-    await pause(100);
-    const found = (await widgets()).get(name);
-    return before && found && before.left === found.left && before.top === found.top &&
-        {x: found.left + across * found.width, y: found.top + found.height / 2};
-  }, 15);
-}
-
-async function click(name) {
-  const {x, y} = await place(name);
-  await page.click(x, y);
-}
-
+const widgets = () => page.widgets();
+const click = (name) => page.click_on(name);
 const has = (name) => until(`${name} is on the screen`, async () => (await widgets()).has(name), 15);
 const expect = (holds, otherwise) => { if (!holds) throw new Error(otherwise); };
 const document_of = async () => page.value('document.title');
@@ -63,8 +41,8 @@ await step('the page opens from the disk', async () => {
 
 await step('a slider changes the title of the document', async () => {
   const before = await document_of();
-  const from = await place('setup/dropout', 0.1);
-  const to = await place('setup/dropout', 0.6);
+  const from = await page.place('setup/dropout', 0.1);
+  const to = await page.place('setup/dropout', 0.6);
   await page.mouse('mouseMoved', from.x, from.y);
   await pause(150);
   await page.press(from.x, from.y);

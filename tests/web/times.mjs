@@ -52,13 +52,6 @@ async function start_page(page) {
   return until('the first picture', () => page.value('globalThis.firstPicture'));
 }
 
-const widget = async (page, name) => until(`${name} is on the screen`, () => page.value(`(() => {
-  const line = Module.ccall('page_widgets', 'string', [], []).split('\\n').find((each) => each.startsWith(${JSON.stringify(`${name}\t`)}));
-  if (!line) return null;
-  const [, left, top, width, height] = line.split('\t').map(Number);
-  return {x: left + width / 2, y: top + height / 2};
-})()`));
-
 async function drag_in_page(page, tokens) {
   let state = 1;
   const random = () => ((state = state * 48271 % 2147483647) / 2147483647 * 4 - 2).toFixed(3);
@@ -69,11 +62,11 @@ async function drag_in_page(page, tokens) {
     data.items.add(new File([${JSON.stringify(json)}], 'drag${tokens}.json'));
     dispatchEvent(new DragEvent('drop', {dataTransfer: data}));
   })()`);
+  if (tokens !== sizes[0]) await page.click_on('dialog/discard');  // what was dragged before is not saved
   await until('the document is open', async () => (await page.value('document.title')).includes(`drag${tokens}`));
   await until('it is computed', () => page.value('Module._page_is_current() !== 0'), 120);
-  const {x: button_x, y: button_y} = await widget(page, 'tokens');
-  await page.click(button_x, button_y);
-  const {x, y} = await widget(page, 'tokens/1/1');
+  await page.click_on('tokens');
+  const {x, y} = await page.place('tokens/1/1');
   await page.mouse('mouseMoved', x, y);
   await pause(300);
   await page.press(x, y);
