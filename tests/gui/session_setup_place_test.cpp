@@ -219,6 +219,13 @@ TEST(SmallScreen, HasTheMainMatrixAboveTheCard) {
   for (const VisibleText& text : app.texts()) EXPECT_GE(text.size, 10.99F) << text.text;
 }
 
+TEST(SmallScreen, HasTheQuestionOfTheSumsInSight) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.settle();
+  const WidgetRegistry::Entry& question = app.widget("why/stages/weights/sums");
+  EXPECT_LE(question.max_screen.x, question.clip_screen.z);
+}
+
 // A menu over its own item would take the tap that opens it for one of its items.
 TEST(SmallScreen, ListsMenusOfMenusBelowTheirItem) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});

@@ -171,7 +171,8 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
   const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
   const bool has_bar = !stacks_panels(context);  // the numbers need its room, and the question at the sums a little
-  const double width_of_large = room.width - side - (has_bar ? 0 : 10);
+  const double why = 2 + static_cast<double>(why_width(context) / unit(context));
+  const double width_of_large = room.width - side - (has_bar ? 0 : why);
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, width_of_large), em);
   if (!has_bar) large.leave_bar_out();
   const scene::CellSize cell = large_cell(context, *view, large, top);
