@@ -1,5 +1,6 @@
 // page_test.mjs PAGE [PICTURES]: opens the page in a headless browser and uses it as a person does.
 import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {basename, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {deflateSync, inflateSync} from 'node:zlib';
@@ -266,6 +267,27 @@ await step('two tabs keep their unsaved documents apart', async () => {
     return !(await widgets()).has('restore/1/restore');
   });
   expect(words.includes(await sentence()), 'Neither is there.');
+});
+
+await step('a page that comes slowly says how much has come', async () => {
+  const bytes = readFileSync(page_file);
+  const half = bytes.length >> 1;
+  let send_rest = null;
+  const server = createServer((request, answer) => {
+    if (request.url !== '/') return answer.end();
+    answer.writeHead(200, {'content-type': 'text/html'});
+    answer.write(bytes.subarray(0, half));
+    send_rest = () => answer.end(bytes.subarray(half));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  await page.send('Page.navigate', {url: `http://127.0.0.1:${server.address().port}/`});
+  await until('half of it has come', async () => {
+    const share = await page.value(`(({value, max}) => value / max)(document.querySelector('#said progress'))`).catch(() => 0);
+    return share > 0.4 && share < 0.6;
+  }, 20);
+  send_rest();
+  await page.wait_until_it_runs();
+  server.close();
 });
 
 await step('no message on the console', async () => {

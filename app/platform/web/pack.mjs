@@ -24,6 +24,7 @@ const parts = {
   PROGRAM: readFileSync(`${built}/attnscope.js`, 'utf8'),
   PAGE: ['svg.js', 'mirror.js', 'page.js'].map((name) => readFileSync(`${sources}/${name}`, 'utf8')).join(''),
 };
+parts.SIZE = String(parts.CODE.length);
 const html = readFileSync(`${sources}/page.html`, 'utf8').replace(/@([A-Z]+)@/g, (all, name) => {
   const part = parts[name];
   return part === undefined ? all : name === 'CODE' ? part : part.replaceAll('</script', '<\\/script');

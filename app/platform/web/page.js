@@ -519,6 +519,8 @@ const attnscopePage = (() => {
   // The start.
 
   async function start() {
+    clearInterval(loading);
+    said.querySelector('progress').removeAttribute('value');  // the rest is not counted
     if (!document.createElement('canvas').getContext('webgl2'))
       return say('attnscope draws with WebGL 2, which this browser does not have or has switched off. Firefox, Chrome, Edge and Safari of the last years have it.');
     source = `<!doctype html>\n${document.documentElement.outerHTML}`;
