@@ -83,9 +83,13 @@ private:
   double number_size(double cell, double height, std::string_view widest) const {
     const double em = width_of(widest, number_, Face::number) / number_;
     const double air = is_compared() ? std::max(number_air, 0.06 * cell) : number_air;
-    const double fitting = std::min((cell - 2 * air) / em, height - 3);
+    const double room = cell - 2 * air;
+    const double fitting = std::min(room / em, height - 3);
     if (fitting < number_ - 0.01) return 0;
-    return std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
+    double size = std::max(number_, std::min({fitting, type_.most_number, cell * 0.34 + 2}));
+    // Letters are whole pixels wide, so that some sizes are wider than others by their share.
+    while (size > number_ && width_of(widest, size, Face::number) > room) size = std::max(number_, size - 0.5);
+    return size;
   }
 
   // Returns the first of these texts that fits; null if none does.

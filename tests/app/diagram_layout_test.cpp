@@ -373,6 +373,30 @@ TEST(DiagramLayout, OfTheOpeningDocumentKeepsItsNumbersAndNamesWithWiderLetters)
   }
 }
 
+// Letters of whole pixels are wider at some sizes than at others: the numbers keep clear of their cells' edges at each.
+TEST(DiagramLayout, OfTheOpeningDocumentKeepsAirBesideNumbersOfWholePixels) {
+  const Document document = opening_document();
+  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  const picture::TextMeasure measure = [](std::string_view text, double size, scene::Face face) {
+    if (face != scene::Face::number) return letter_width(text, size, face);
+    double width = 0;
+    for (const char letter : text) width += std::round(0.95 * letter_width(letter == '.' ? "." : "0", size, face));
+    return width;
+  };
+  int numbers = 0;
+  for (int width = 1280; width <= 1920; width += 8) {
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, window_canvas(width, 849), measure);
+    ASSERT_TRUE(layout) << width;
+    for (const PlacedMatrix& matrix : layout->matrices) {
+      if (matrix.text == 0 || matrix.is_operand() || matrix.is_thumb) continue;
+      ++numbers;
+      EXPECT_LE(measure(matrix.widest, matrix.text, scene::Face::number) + 4, matrix.cell_width() + 0.05)
+          << info(matrix.stage).id << " at " << width;
+    }
+  }
+  EXPECT_GT(numbers, 300);
+}
+
 // A sentence of seven words with all stages before an audience: the weights have their digits first.
 TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudience) {
   Document document = opening_document();
