@@ -24,8 +24,8 @@
 #include "files/state_dict.h"
 #include "files/tokenizer.h"
 #include "platform/system/file.h"
+#include "platform/system/glib_parts.h"
 #include "platform/system/process.h"
-#include "platform/system/sha256.h"
 #include "platform/system/worker.h"
 
 namespace attnscope {

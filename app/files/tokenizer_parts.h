@@ -16,7 +16,7 @@
 #include "core/tensor.h"
 #include "document/reading_budget.h"
 #include "files/tokenizer.h"
-#include "platform/system/unicode.h"
+#include "platform/system/glib_parts.h"
 
 struct pcre2_real_code_8;
 struct pcre2_real_match_context_8;

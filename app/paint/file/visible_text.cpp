@@ -2,7 +2,7 @@
 
 #include "core/text.h"
 #include "paint/file/figure.h"
-#include "platform/system/unicode.h"
+#include "platform/system/glib_parts.h"
 
 namespace attnscope {
 namespace {

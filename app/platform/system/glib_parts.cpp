@@ -1,12 +1,11 @@
+#include "platform/system/glib_parts.h"
+
 #include <glib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <new>
-
-#include "platform/system/sha256.h"
-#include "platform/system/unicode.h"
 
 namespace attnscope {
 

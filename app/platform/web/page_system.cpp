@@ -8,10 +8,9 @@
 #include <stop_token>
 
 #include "core/error.h"
+#include "platform/system/glib_parts.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"
-#include "platform/system/sha256.h"
-#include "platform/system/unicode.h"
 
 // The functions of platform/system, done by the browser.
 namespace attnscope {
