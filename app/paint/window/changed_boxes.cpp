@@ -1,4 +1,4 @@
-#include "paint/window/changed_boxes.h"
+#include "paint/window/renderers.h"
 
 #include <algorithm>
 #include <cmath>
