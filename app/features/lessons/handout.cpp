@@ -21,7 +21,6 @@
 #include "document/json.h"
 #include "document/json_value.h"
 #include "features/lessons/lesson_controller.h"
-#include "features/lessons/paper.h"
 #include "paint/file/figure.h"
 #include "teach/film.h"
 #include "teach/judge.h"

@@ -1,4 +1,4 @@
-#include "features/lessons/paper.h"
+#include "features/lessons/handout.h"
 
 #include <fmt/format.h>
 
