@@ -12,10 +12,10 @@
 #include "core/text.h"
 #include "document/file_formats.h"
 #include "document/spelling.h"
+#include "files/array_files.h"
 #include "files/checkpoint.h"
 #include "files/import.h"
 #include "files/picture_document.h"
-#include "files/zip_archive.h"
 
 namespace attnscope {
 namespace {

@@ -20,7 +20,6 @@
 #include "core/text.h"
 #include "document/reading_budget.h"
 #include "files/array_files.h"
-#include "files/zip_archive.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "files/array_files.h"
-#include "files/zip_archive.h"
 
 namespace attnscope {
 namespace {

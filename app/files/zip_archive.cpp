@@ -1,4 +1,4 @@
-#include "files/zip_archive.h"
+#include "files/array_files.h"
 
 #include <fmt/format.h>
 
