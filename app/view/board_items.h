@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "view/board_layout.h"
+#include "view/board.h"
 #include "view/stage_look.h"
 
 namespace attnscope::scene {

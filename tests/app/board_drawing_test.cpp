@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "view/board_layout.h"
+#include "view/board.h"
 #include "view/stage_look.h"
 
 namespace attnscope::test {

@@ -1,4 +1,4 @@
-#include "view/board_layout.h"
+#include "view/board.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"
-#include "view/board_layout.h"
+#include "view/board.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "teach/teaching_view.h"
-#include "view/board_layout.h"
+#include "view/board.h"
 #include "view/cells.h"
 #include "view/diagram.h"
 #include "view/matrix_sheet.h"

@@ -16,7 +16,7 @@
 #include "features/shared/panel/calls.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
-#include "view/board_layout.h"
+#include "view/board.h"
 
 namespace attnscope {
 namespace {
