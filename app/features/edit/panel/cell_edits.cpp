@@ -16,7 +16,7 @@
 #include "document/edit.h"
 #include "document/spelling.h"
 #include "features/shared/panel/calls.h"
-#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

@@ -13,7 +13,6 @@
 #include "features/predict/panel/covering.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

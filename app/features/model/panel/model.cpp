@@ -20,7 +20,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
 
 namespace attnscope {

@@ -12,7 +12,6 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
-#include "features/stages/panel/heatmap.h"
 #include "features/stages/panel/stage_view.h"
 #include "session/view_state.h"
 #include "ui/imgui_compat.h"

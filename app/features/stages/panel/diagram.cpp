@@ -11,7 +11,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/diagram_scene.h"
-#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 #include "view/diagram.h"

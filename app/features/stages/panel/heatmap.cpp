@@ -1,4 +1,4 @@
-#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/shared/panel/panels.h"
-#include "features/stages/panel/heatmap.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/widgets.h"
 #include "view/cells.h"
 #include "view/number_words.h"
