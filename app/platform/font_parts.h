@@ -17,7 +17,8 @@
 
 #include "paint/window/text.h"
 
-// The parts of fonts.cpp: font files, the fonts that are wanted, their characters, emoji. Private to this folder.
+// The fonts of the system or of the page, font files, the fonts that are wanted, their characters, emoji. Private to
+// this folder.
 namespace attnscope {
 
 // One face of a font file.
