@@ -1,7 +1,5 @@
 // Pages with files inside.
 
-#include "files/page_file.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"

@@ -17,7 +17,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "files/page_file.h"
+#include "files/document_file.h"
 #include "platform/system/process.h"
 #include "session/lesson_draft.h"
 
