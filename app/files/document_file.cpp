@@ -21,7 +21,6 @@
 #include "platform/system/file.h"
 
 namespace attnscope {
-
 namespace {
 
 using Paths = std::vector<std::filesystem::path>;

@@ -14,7 +14,6 @@
 #include "ui/imgui_compat.h"
 
 namespace attnscope {
-
 namespace {
 
 constexpr char32_t box = 0x25A1;
