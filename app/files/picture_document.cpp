@@ -18,6 +18,7 @@
 #include "files/file_kind.h"
 #include "files/pdf_embed.h"
 #include "files/png.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {
@@ -345,12 +346,16 @@ std::string text_of(std::string_view stream, const PartWatch& watch) {
 }  // namespace
 
 std::string with_text_in_pdf(const std::string& pdf, const std::string& json) {
-  try {
-    return with_embedded_file(pdf, file_name, json, our_key);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& problem) {
-    throw Error(fmt::format("The document cannot be put into the PDF: {}.", problem.what()));
+  if constexpr (in_browser) {
+    throw Error("A page writes no PDF.");
+  } else {
+    try {
+      return with_embedded_file(pdf, file_name, json, our_key);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& problem) {
+      throw Error(fmt::format("The document cannot be put into the PDF: {}.", problem.what()));
+    }
   }
 }
 
