@@ -1,4 +1,4 @@
-#include "files/matrix_text.h"
+#include "files/result_file.h"
 
 #include <fmt/format.h>
 

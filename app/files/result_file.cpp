@@ -15,7 +15,6 @@
 #include "core/model/transformer.h"
 #include "core/text.h"
 #include "files/array_files.h"
-#include "files/matrix_text.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -9,7 +9,6 @@
 #include "document/edit.h"
 #include "files/array_files.h"
 #include "files/code.h"
-#include "files/matrix_text.h"
 #include "files/result_file.h"
 #include "support.h"
 #include "tests/support/hard_documents.h"

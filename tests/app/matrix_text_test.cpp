@@ -1,6 +1,6 @@
 // Matrices as text for other programs.
 
-#include "files/matrix_text.h"
+#include "files/result_file.h"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "files/matrix_text.h"
+#include "files/result_file.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "support.h"

@@ -13,7 +13,7 @@
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/import.h"
-#include "files/matrix_text.h"
+#include "files/result_file.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"

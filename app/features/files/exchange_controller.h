@@ -6,7 +6,7 @@
 #include "features/shared/app_services.h"
 #include "files/code.h"
 #include "files/document_file.h"
-#include "files/matrix_text.h"
+#include "files/result_file.h"
 #include "teach/lesson.h"
 
 namespace attnscope {
