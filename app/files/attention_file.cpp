@@ -1,4 +1,3 @@
-#include "files/attention_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

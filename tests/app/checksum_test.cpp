@@ -1,6 +1,6 @@
 // Numbers are told from others of the same shape, wherever they lie.
 
-#include "files/attention_file.h"
+#include "files/import.h"
 
 #include <cstdlib>
 

@@ -10,9 +10,9 @@
 #include "document/file_formats.h"
 #include "document/json.h"
 #include "files/array_files.h"
-#include "files/attention_file.h"
 #include "files/checkpoint.h"
 #include "files/document_file.h"
+#include "files/import.h"
 #include "model_folder.h"
 #include "support.h"
 

@@ -17,7 +17,6 @@
 #include "document/json.h"
 #include "document/spelling.h"
 #include "document/sweep.h"
-#include "files/attention_file.h"
 #include "files/checkpoint.h"
 #include "files/file_kind.h"
 #include "files/import.h"

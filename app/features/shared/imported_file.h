@@ -8,8 +8,8 @@
 #include "compute/evaluator.h"
 #include "core/source.h"
 #include "document/imported_document.h"
-#include "files/attention_file.h"
 #include "files/document_file.h"
+#include "files/import.h"
 #include "session/view_state.h"
 
 namespace attnscope {
