@@ -15,9 +15,9 @@
 #include "files/arrays.h"
 #include "files/checkpoint.h"
 #include "files/file_kind.h"
+#include "files/image.h"
 #include "files/import.h"
 #include "files/picture_document.h"
-#include "files/png.h"
 #include "platform/system/file.h"
 
 namespace attnscope {

@@ -1,4 +1,4 @@
-#include "files/gif.h"
+#include "files/image.h"
 
 #include <fmt/format.h>
 #include <gif_lib.h>

@@ -16,8 +16,8 @@
 #include "document/json.h"
 #include "document/reading_budget.h"
 #include "files/file_kind.h"
+#include "files/image.h"
 #include "files/pdf_embed.h"
-#include "files/png.h"
 #include "platform/system/process.h"
 
 namespace attnscope {

@@ -1,4 +1,4 @@
-#include "files/png.h"
+#include "files/image.h"
 
 #include <fmt/format.h>
 #include <png.h>

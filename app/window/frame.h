@@ -12,7 +12,7 @@
 #include "features/session.h"
 #include "features/stages/panel/diagram_scene.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/window/text.h"
 #include "platform/system/other_programs.h"
 #include "ui/view_context.h"

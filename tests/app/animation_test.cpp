@@ -5,7 +5,7 @@
 #include <set>
 #include "document/document.h"
 #include "figure_support.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "support.h"
 #include "tests/support/png.h"
 

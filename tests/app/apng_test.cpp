@@ -1,6 +1,6 @@
 // Animated PNGs: chunks in their order, and frames that come back as the pictures that went in.
 
-#include "files/png.h"
+#include "files/image.h"
 
 #include <zlib.h>
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "files/png.h"
+#include "files/image.h"
 #include "pictures.h"
 #include "support.h"
 #include "tests/support/places.h"

@@ -7,7 +7,7 @@
 #include <stop_token>
 
 #include "figure_support.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "support.h"
 #include "tests/support/png.h"
 

@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "figure_support.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/file/figure_page.h"
 #include "support.h"
 #include "tests/support/png.h"

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "files/png.h"
+#include "files/image.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/png.h"

@@ -1,6 +1,6 @@
 // Animated GIFs: what giflib reads of them.
 
-#include "files/gif.h"
+#include "files/image.h"
 
 #include <gif_lib.h>
 

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "document/json.h"
+#include "files/image.h"
 #include "files/picture_document.h"
-#include "files/png.h"
 #include "pictures.h"
 #include "support.h"
 

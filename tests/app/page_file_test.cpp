@@ -6,7 +6,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "model_folder.h"
 #include "support.h"
 #include "tests/support/places.h"

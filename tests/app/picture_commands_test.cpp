@@ -6,7 +6,7 @@
 #include "document/document.h"
 #include "document/json.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "pictures.h"
 #include "program.h"
 #include "support.h"

@@ -7,7 +7,7 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "pictures.h"
 #include "platform/system/file.h"
 #include "support.h"

@@ -7,8 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "files/gif.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "document/json.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "program.h"
 #include "support.h"
 #include "tests/support/png.h"

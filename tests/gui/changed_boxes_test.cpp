@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "easel.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/window/gl_objects.h"
 
 namespace attnscope {

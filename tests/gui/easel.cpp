@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "files/png.h"
+#include "files/image.h"
 
 namespace attnscope {
 

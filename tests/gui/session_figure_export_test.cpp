@@ -6,7 +6,7 @@
 #include "features/files/exchange_controller.h"
 #include "figure_dialog_app.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "tests/support/png.h"
 
 namespace attnscope::test {

@@ -2,7 +2,7 @@
 
 #include "document/edit.h"
 #include "files/document_file.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/file/figure.h"
 #include "sweep_app.h"
 

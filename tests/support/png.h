@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "files/png.h"
+#include "files/image.h"
 
 namespace attnscope::test {
 

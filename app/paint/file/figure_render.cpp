@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/error.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/file/figure_page.h"
 
 namespace attnscope {

@@ -15,7 +15,7 @@
 
 #include "assets/assets.h"
 #include "core/error.h"
-#include "files/png.h"
+#include "files/image.h"
 #include "paint/window/gl_objects.h"
 #include "platform/system/process.h"
 
