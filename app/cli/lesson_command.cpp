@@ -15,7 +15,7 @@
 #include "features/lessons/handout.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "teach/lesson.h"
 
 namespace attnscope {

@@ -15,7 +15,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "session/view_state.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"

@@ -12,7 +12,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 

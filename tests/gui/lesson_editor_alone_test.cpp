@@ -7,7 +7,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "features/lessons/lesson_editor.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "teach/lesson.h"
 
 namespace attnscope::test {

@@ -15,7 +15,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "headless_app.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "teach/film.h"
 #include "teach/lesson.h"
 

@@ -17,7 +17,7 @@
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "files/document_file.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "features/lessons/handout.h"
 #include "features/shared/app_services.h"
 #include "platform/system/file.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "session/view_state.h"
 
 namespace attnscope {

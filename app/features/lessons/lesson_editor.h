@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "features/shared/app_services.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 

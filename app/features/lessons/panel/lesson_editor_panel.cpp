@@ -9,7 +9,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 #include "teach/judge.h"
 #include "ui/imgui_compat.h"
 #include "ui/imgui_input.h"

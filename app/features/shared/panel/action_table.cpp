@@ -19,7 +19,7 @@
 #include "features/shared/panel/panels.h"
 #include "files/document_file.h"
 #include "platform/system/process.h"
-#include "session/lesson_draft.h"
+#include "session/ui_state.h"
 
 namespace attnscope {
 namespace {
