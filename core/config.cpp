@@ -13,6 +13,11 @@ namespace attnscope {
 
 namespace {
 
+std::strong_ordering compare(const KeyRange& left, const KeyRange& right) {
+  const std::strong_ordering by_first = left.first <=> right.first;
+  return by_first == 0 ? left.last <=> right.last : by_first;
+}
+
 // Returns 0 for a tensor that has no numbers yet.
 Index axis_of(const SharedTensor& tensor, std::size_t axis) { return tensor.rank() == 4 ? tensor.shape()[axis] : 0; }
 
@@ -231,6 +236,54 @@ bool has_dimension_rows(const AttentionConfig& config, Stage stage) {
 }
 
 }  // namespace
+
+std::vector<KeyRange> merged(std::vector<KeyRange> ranges) {
+  std::erase_if(ranges, [](const KeyRange& range) { return range.is_empty(); });
+  std::ranges::sort(ranges, [](const KeyRange& left, const KeyRange& right) { return left.first < right.first; });
+  std::vector<KeyRange> apart;
+  for (const KeyRange& range : ranges) {
+    if (apart.empty() || range.first > apart.back().last) {
+      apart.push_back(range);
+    } else {
+      apart.back().last = std::max(apart.back().last, range.last);
+    }
+  }
+  return apart;
+}
+
+HiddenKeys::HiddenKeys(std::vector<std::vector<KeyRange>> queries) {
+  Contents contents{{0}, {}};
+  contents.starts.reserve(queries.size() + 1);
+  for (std::vector<KeyRange>& query : queries) {
+    const std::vector<KeyRange> ranges = merged(std::exchange(query, {}));
+    contents.ranges.insert(contents.ranges.end(), ranges.begin(), ranges.end());
+    contents.starts.push_back(contents.ranges.size());
+  }
+  contents_ = std::make_shared<const Contents>(std::move(contents));
+}
+
+std::span<const KeyRange> HiddenKeys::of(Index query) const {
+  if (query < 0 || query >= queries()) return {};
+  const auto at = static_cast<std::size_t>(query);
+  return std::span(contents_->ranges).subspan(contents_->starts[at], contents_->starts[at + 1] - contents_->starts[at]);
+}
+
+std::size_t HiddenKeys::bytes_beyond(const HiddenKeys& other) const {
+  if (!contents_ || contents_ == other.contents_) return 0;
+  return contents_->ranges.size() * sizeof(KeyRange) + contents_->starts.size() * sizeof(std::size_t);
+}
+
+bool operator==(const HiddenKeys& left, const HiddenKeys& right) { return (left <=> right) == 0; }
+
+std::strong_ordering operator<=>(const HiddenKeys& left, const HiddenKeys& right) {
+  if (left.contents_ == right.contents_) return std::strong_ordering::equal;
+  if (!left.contents_ || !right.contents_) return left.queries() <=> right.queries();
+  const auto& a = *left.contents_;
+  const auto& b = *right.contents_;
+  if (a.starts != b.starts) return a.starts <=> b.starts;
+  return std::lexicographical_compare_three_way(a.ranges.begin(), a.ranges.end(), b.ranges.begin(), b.ranges.end(),
+                                                compare);
+}
 
 DimensionNames::DimensionNames(std::vector<std::string> names) {
   if (std::ranges::all_of(names, &std::string::empty)) return;

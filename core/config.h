@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/hidden_keys.h"
+#include "core/kernels/kernels.h"
 #include "core/rope.h"
 #include "core/stage.h"
 #include "core/tensor.h"
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,6 +21,55 @@
 namespace attnscope {
 
 struct AttentionConfig;
+
+enum class MaskRoute {
+  none,
+  causal,                // minus infinity above the diagonal, before softmax
+  causal_after_softmax,  // weights * tril
+  causal_renormalized,   // weights * tril, then divided by the row sum
+  custom,                // minus infinity where AttentionConfig::hidden says, before softmax
+};
+
+// Says beside which key a query stands if keys and queries differ in number. A causal mask shows it the keys up to that
+// one.
+enum class MaskAlignment {
+  lower_right,  // the last query beside the last key
+  upper_left,   // the first beside the first
+};
+
+// Most ranges of all queries together, so that a file cannot ask for much memory.
+constexpr Index max_hidden_ranges = Index{1} << 21;
+
+// The keys that a mask hides from each query, as ranges in ascending order with keys between them. Immutable and
+// shared: a copy costs a pointer.
+class HiddenKeys {
+public:
+  HiddenKeys() = default;  // for no query
+  // Takes the ranges of each query in any order; they may overlap, and empty ones are left out.
+  explicit HiddenKeys(std::vector<std::vector<KeyRange>> queries);
+
+  Index queries() const { return contents_ ? std::ssize(contents_->starts) - 1 : 0; }
+  bool is_empty() const { return queries() == 0; }
+  Index range_count() const { return contents_ ? std::ssize(contents_->ranges) : 0; }
+  std::span<const KeyRange> of(Index query) const;  // none for a query beyond the last
+
+  // Returns the bytes that these keys do not share with the others.
+  std::size_t bytes_beyond(const HiddenKeys& other) const;
+
+  friend bool operator==(const HiddenKeys& left, const HiddenKeys& right);
+  friend std::strong_ordering operator<=>(const HiddenKeys& left, const HiddenKeys& right);
+
+private:
+  struct Contents {
+    std::vector<std::size_t> starts;  // ranges of query q: [starts[q], starts[q + 1])
+    std::vector<KeyRange> ranges;
+  };
+
+  std::shared_ptr<const Contents> contents_;  // null: of no query
+};
+
+// Returns the ranges in ascending order, without empty ones, and joined if no key lies between them.
+std::vector<KeyRange> merged(std::vector<KeyRange> ranges);
 
 // The names of an embedding's numbers, UTF-8, shared by all configurations that have the same ones. They are d_in names
 // or none; an empty name stands for a dimension that has only a number. To change them is to make new ones.

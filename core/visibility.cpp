@@ -177,4 +177,114 @@ float Bias::at(Index matrix, Index query, Index key) const {
   return row(matrix, query)[static_cast<std::size_t>(within_axis(key, shape_[3]))];
 }
 
+// Edited masks.
+
+namespace {
+
+using Ranges = std::vector<KeyRange>;
+
+// Makes a mask of so many queries; ranges_of(query) returns the hidden ranges of each.
+template <typename RangesOf>
+HiddenKeys made(Index queries, const RangesOf& ranges_of) {
+  std::vector<Ranges> all;
+  all.reserve(static_cast<std::size_t>(std::max<Index>(queries, 0)));
+  for (Index query = 0; query < queries; ++query) all.push_back(ranges_of(query));
+  return HiddenKeys(std::move(all));
+}
+
+Ranges ranges_of(const HiddenKeys& hidden, Index query) {
+  const std::span<const KeyRange> ranges = hidden.of(query);
+  return {ranges.begin(), ranges.end()};
+}
+
+// Returns all keys outside a range.
+Ranges all_but(const KeyRange& seen, Index keys) { return {{0, std::min(seen.first, keys)}, {seen.last, keys}}; }
+
+// Returns whether no query of a square mask sees a key behind its own.
+bool hides_all_later(const HiddenKeys& hidden) {
+  for (Index query = 0; query + 1 < hidden.queries(); ++query) {
+    const std::span<const KeyRange> ranges = hidden.of(query);
+    if (ranges.empty() || ranges.back().first > query + 1 || ranges.back().last < hidden.queries()) return false;
+  }
+  return hidden.queries() > 1;
+}
+
+}  // namespace
+
+HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal) {
+  return made(size.queries, [&](Index query) {
+    const Index own = size.own_key(query);
+    const Index last = std::max<Index>(own + (is_causal ? 1 : window), 0);
+    return all_but({own + 1 - window, last}, size.keys);
+  });
+}
+
+HiddenKeys hide_other_blocks(const MaskSize& size, std::span<const Index> starts, bool is_causal) {
+  std::vector<Index> edges = {0, size.keys};
+  edges.insert(edges.end(), starts.begin(), starts.end());
+  std::ranges::sort(edges);
+  return made(size.queries, [&](Index query) {
+    const Index own = std::clamp<Index>(size.own_key(query), 0, size.keys - 1);
+    const auto next = std::ranges::upper_bound(edges, own);
+    return all_but({*std::prev(next), is_causal ? std::max<Index>(size.own_key(query) + 1, 0) : *next}, size.keys);
+  });
+}
+
+HiddenKeys with_first_visible(const HiddenKeys& hidden) {
+  return made(hidden.queries(), [&](Index query) {
+    Ranges ranges = ranges_of(hidden, query);
+    if (!ranges.empty()) ranges.front().first = std::max<Index>(ranges.front().first, 1);
+    return ranges;
+  });
+}
+
+HiddenKeys with_hidden_from(const HiddenKeys& hidden, const MaskSize& size, Index first_key) {
+  return made(size.queries, [&](Index query) {
+    Ranges ranges = ranges_of(hidden, query);
+    ranges.push_back({first_key, size.keys});
+    return ranges;
+  });
+}
+
+HiddenKeys with_cell(const HiddenKeys& hidden, Index query, Index key, bool is_hidden) {
+  return made(hidden.queries(), [&](Index each) {
+    Ranges ranges = ranges_of(hidden, each);
+    if (each != query) return ranges;
+    if (is_hidden) {
+      ranges.push_back({key, key + 1});
+      return ranges;
+    }
+    const auto around = std::ranges::find_if(ranges, [&](const KeyRange& range) { return range.contains(key); });
+    if (around == ranges.end()) return ranges;
+    const KeyRange behind{key + 1, around->last};
+    around->last = key;
+    ranges.push_back(behind);
+    return ranges;
+  });
+}
+
+HiddenKeys with_tokens(const HiddenKeys& hidden, Index position, Index count) {
+  const Index total = hidden.queries() + count;
+  const bool is_causal = hides_all_later(hidden);
+  return made(total, [&](Index query) {
+    Ranges ranges;
+    if (is_causal) ranges.push_back({query + 1, total});
+    if (query >= position && query < position + count) return ranges;
+    for (const KeyRange& range : hidden.of(query < position ? query : query - count)) {
+      ranges.push_back({range.first, std::min(range.last, position)});
+      ranges.push_back({std::max(range.first, position) + count, range.last + count});
+    }
+    return ranges;
+  });
+}
+
+HiddenKeys without_tokens(const HiddenKeys& hidden, Index position, Index count) {
+  const auto moved = [&](Index key) { return key <= position ? key : std::max(position, key - count); };
+  return made(hidden.queries() - count, [&](Index query) {
+    Ranges ranges = ranges_of(hidden, query < position ? query : query + count);
+    for (KeyRange& range : ranges) range = {moved(range.first), moved(range.last)};
+    return ranges;
+  });
+}
+
 }  // namespace attnscope

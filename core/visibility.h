@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/config.h"
-#include "core/hidden_keys.h"
 #include "core/kernels/kernels.h"
 #include "core/stage.h"
 #include "core/tensor.h"
@@ -79,7 +78,6 @@ Visibility visibility(const AttentionConfig& config);
 // Returns the keys that are not hidden in the rows of a stage, as minus infinity, 0, or in the mask itself. Scores
 // before the mask, and dropout factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
-MaskSize mask_size(const AttentionConfig& config);
 // Returns the keys that the mask hides, in the form of an edited mask.
 HiddenKeys hidden_keys(const AttentionConfig& config);
 // Returns whether mask and bias hide every key from a query in a matrix of weights. Such a row is 0 here; PyTorch gives
@@ -111,5 +109,30 @@ private:
 };
 
 inline bool has_bias(const AttentionConfig& config) { return config.bias.rank() > 0; }
+
+// Edited masks.
+
+// The size of a mask.
+struct MaskSize {
+  Index queries = 0;
+  Index keys = 0;
+  MaskAlignment alignment = MaskAlignment::lower_right;
+
+  Index own_key(Index query) const { return alignment == MaskAlignment::lower_right ? query + keys - queries : query; }
+};
+MaskSize mask_size(const AttentionConfig& config);
+// Hides all but `window` keys up to the query's own, or so many to either side.
+HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal);
+// Hides all keys outside the query's own block; blocks begin at key 0 and at `starts`. Hides later keys, too, if
+// causal.
+HiddenKeys hide_other_blocks(const MaskSize& size, std::span<const Index> starts, bool is_causal);
+HiddenKeys with_first_visible(const HiddenKeys& hidden);                                       // every query sees key 0
+HiddenKeys with_hidden_from(const HiddenKeys& hidden, const MaskSize& size, Index first_key);  // padding
+HiddenKeys with_cell(const HiddenKeys& hidden, Index query, Index key, bool is_hidden);
+
+// Returns the mask after tokens, each a query and a key, were put before `position`, or those from it on were taken
+// out. All queries see a new token, and it sees all keys, except later ones if the mask hides all of these.
+HiddenKeys with_tokens(const HiddenKeys& hidden, Index position, Index count);
+HiddenKeys without_tokens(const HiddenKeys& hidden, Index position, Index count);
 
 }  // namespace attnscope

@@ -11,6 +11,7 @@
 #include "core/model/forward.h"
 #include "core/random.h"
 #include "core/text.h"
+#include "core/visibility.h"
 #include "document/edit.h"
 
 namespace attnscope {

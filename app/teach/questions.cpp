@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/parameters.h"
 #include "core/text.h"
+#include "core/visibility.h"
 #include "document/edit.h"
 #include "teach/teaching_view_support.h"
 #include "view/view_address.h"

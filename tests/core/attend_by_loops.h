@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/hidden_keys.h"
 #include "core/kernels/select.h"
 #include "core/visibility.h"
 

@@ -6,6 +6,7 @@
 #include "core/source.h"
 #include "core/stages/rule.h"
 #include "support.h"
+#include "core/visibility.h"
 #include "tests/support/dependencies.h"
 
 #include <cmath>

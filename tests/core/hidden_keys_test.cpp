@@ -1,4 +1,4 @@
-#include "core/hidden_keys.h"
+#include "core/visibility.h"
 
 #include <gtest/gtest.h>
 

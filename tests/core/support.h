@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/evaluate.h"
+#include "core/visibility.h"
 
 #include <gtest/gtest.h>
 
