@@ -9,7 +9,7 @@
 #include "compute/computation.h"
 #include "core/text.h"
 #include "features/figures/figure_file.h"
-#include "files/file_series.h"
+#include "files/image.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "platform/system/process.h"

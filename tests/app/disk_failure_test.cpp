@@ -9,7 +9,7 @@
 
 #include "core/text.h"
 #include "files/document_file.h"
-#include "files/file_series.h"
+#include "files/image.h"
 #include "platform/system/file.h"
 #include "support.h"
 #include "tests/support/failing_disk.h"

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "files/file_series.h"
+#include "files/image.h"
 
 #include "support.h"
 

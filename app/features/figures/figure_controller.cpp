@@ -12,7 +12,7 @@
 #include "document/edit.h"
 #include "features/shared/app_services.h"
 #include "files/document_file.h"
-#include "files/file_series.h"
+#include "files/image.h"
 #include "platform/system/file.h"
 #include "platform/system/other_programs.h"
 #include "session/figure_state.h"

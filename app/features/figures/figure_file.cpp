@@ -13,7 +13,6 @@
 #include "document/document.h"
 #include "document/json.h"
 #include "features/shared/app_services.h"
-#include "files/file_series.h"
 #include "files/image.h"
 #include "paint/file/figure.h"
 #include "platform/system/file.h"
