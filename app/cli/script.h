@@ -15,7 +15,6 @@
 #include "ui/widget_registry.h"
 #include "view/colours.h"
 #include "window/frame.h"
-#include "window/reading.h"
 
 namespace attnscope {
 

@@ -1,4 +1,4 @@
-#include "window/reading.h"
+#include "window/frame.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -32,7 +32,6 @@
 #include "platform/window.h"
 #include "session/view_state.h"
 #include "window/frame.h"
-#include "window/reading.h"
 
 namespace attnscope {
 namespace {
