@@ -317,13 +317,13 @@ std::string row_dimension(const AttentionConfig& config, Stage stage, Index row)
   return has_dimension_rows(config, stage) ? dimension_name(config, row) : std::string();
 }
 
-std::string dimension_list(const AttentionConfig& config) {
-  std::string list;
+std::vector<std::string> dimension_labels(const AttentionConfig& config) {
+  std::vector<std::string> labels;
   for (std::size_t i = 0; i < config.dimensions.size(); ++i) {
     const std::string name = dimension_name(config, static_cast<Index>(i));
-    list += (i > 0 ? ", " : "") + (name.empty() ? std::to_string(i + 1) : name);
+    labels.push_back(name.empty() ? std::to_string(i + 1) : name);
   }
-  return list;
+  return labels;
 }
 
 }  // namespace attnscope

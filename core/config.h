@@ -101,9 +101,8 @@ std::string dimension_name(const AttentionConfig& config, Index dimension);
 std::string column_dimension(const AttentionConfig& config, Stage stage, Index col);
 std::string row_dimension(const AttentionConfig& config, Stage stage, Index row);
 
-// Returns the names as a list for a comment, numbers for dimensions without one: "thing, action, 3"; empty if there are
-// none.
-std::string dimension_list(const AttentionConfig& config);
+// Returns the names of all dimensions, numbers for those without one: "thing", "action", "3"; empty if there are none.
+std::vector<std::string> dimension_labels(const AttentionConfig& config);
 
 // The six mechanisms, in the order of the ladder: each adds one idea to the one before it. Then one that begins with
 // queries, keys and values from elsewhere.

@@ -109,14 +109,6 @@ std::optional<Index> place_of(const Value& cell, const std::string& key) {
   return cell[key].whole(0, std::max({max_tokens, max_features, max_heads}) - 1);
 }
 
-Stage stage_of(const Value& value) {
-  const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
-  if (stage) return *stage;
-  std::vector<std::string_view> ids;
-  for (const StageInfo& known : stages()) ids.push_back(known.id);
-  value.refuse_name(ids);
-}
-
 Target target_of(const Value& value) {
   if (value.is_text()) {
     const std::string name = value.text(target_words);
@@ -127,7 +119,7 @@ Target target_of(const Value& value) {
   }
   if (!value.is_object() || !value.has("stage")) value.refuse(target_words);
   value.check_keys({"stage", "head", "row", "col"});
-  const CellTarget cell{stage_of(value["stage"]), place_of(value, "head"), place_of(value, "row"),
+  const CellTarget cell{named_stage(value["stage"]), place_of(value, "head"), place_of(value, "row"),
                         place_of(value, "col")};
   if (cell.row.has_value() != cell.col.has_value())
     throw ScriptError(value.path(),

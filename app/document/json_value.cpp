@@ -338,4 +338,12 @@ void JsonText::expected(std::string_view what, std::size_t place) const {
   refuse(place, fmt::format("expected {}, but {}", what, word.empty() ? "the text ends" : "found " + in_quotes(word)));
 }
 
+Stage named_stage(const JsonValue& value) {
+  const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
+  if (stage) return *stage;
+  std::vector<std::string_view> ids;
+  for (const StageInfo& known : stages()) ids.push_back(known.id);
+  value.refuse_name(ids);
+}
+
 }  // namespace attnscope

@@ -199,6 +199,9 @@ bool take_word(Enum& target, const Words<Enum, count>& words, const JsonValue& v
   return true;
 }
 
+// Returns the stage whose id the text is. Throws Error for other ids and values.
+Stage named_stage(const JsonValue& value);
+
 // These write a text in quotation marks, and "tokens": [...] without a comma or line end behind it.
 std::string json_string(std::string_view text);
 void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key = "tokens");

@@ -89,10 +89,8 @@ void check_count(const Rows& rows) {
 
 Rows rows_of_lines(std::string_view text) {
   Rows rows;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view each : split(text, '\n')) {
+    const std::string_view line = trimmed(each);
     if (line.empty()) continue;
     check_count(rows);
     refuse_decimal_commas(line, rows.size() + 1);

@@ -140,7 +140,7 @@ void append_dimensions(std::string& code, const AttentionConfig& config) {
   const std::string_view weights = style == WeightStyle::linear      ? ", and of W_query, W_key and W_value"
                                    : style == WeightStyle::parameter ? ", and rows of W_query, W_key and W_value"
                                                                      : "";
-  code += fmt::format("# columns of the inputs{}: {}\n", weights, dimension_list(config));
+  code += fmt::format("# columns of the inputs{}: {}\n", weights, fmt::join(dimension_labels(config), ", "));
 }
 
 void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,

@@ -357,10 +357,9 @@ void read_json(const JsonText& json, TokenizerDraft& draft, void (*read)(const J
 
 // "a b" in each line; empty lines and a first one of a version are none.
 void read_merge_lines(std::string_view text, TokenizerDraft& draft) {
-  for (Index number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  Index number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.starts_with("#version") || add_spelled_merge(draft, line)) continue;
     throw Error(fmt::format("line {} is {}, but it must be two tokens with a blank between.", number, in_quotes(line)));

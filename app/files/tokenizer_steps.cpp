@@ -159,21 +159,6 @@ NormalizerStep replacing(const TextPattern& pattern, const std::string& content)
   };
 }
 
-NormalizerStep lowering() {
-  return [](const std::string& text, PatternWork& work) {
-    std::string result;
-    work.budget().work(steps_of_a_character * text.size());
-    for (std::size_t i = 0; i < text.size();) {
-      const Utf8Character character = utf8_character(text, i);
-      append_utf8(result, lower(character.code));
-      if (character.code == capital_i_with_dot) result += "\u0307";
-      i += character.length;
-    }
-    count_made(work, result);
-    return result;
-  };
-}
-
 namespace {
 
 // Returns the step that writes each character anew, as `write` appends it.
@@ -205,6 +190,13 @@ bool is_ideograph(char32_t code) {
 }
 
 }  // namespace
+
+NormalizerStep lowering() {
+  return rewriting([](std::string& result, char32_t code, std::string_view) {
+    append_utf8(result, lower(code));
+    if (code == capital_i_with_dot) result += "\u0307";
+  });
+}
 
 NormalizerStep without_accents() {
   return rewriting([](std::string& result, char32_t code, std::string_view bytes) {

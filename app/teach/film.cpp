@@ -115,7 +115,7 @@ private:
     Source query = at_stage(cell, queries_stage(config()));
     Source key = at_stage(cell, keys_stage(config()));
     key.row = cell.col;
-    query.col = key.col = telling_dimension(at_stage(cell, Stage::scores));
+    query.col = key.col = telling_term(at_stage(cell, Stage::scores));
     std::vector<std::vector<Source>> steps;
     while (is_preparation(query.stage)) {
       steps.push_back({query, key});
@@ -129,22 +129,24 @@ private:
            stage != Stage::queries;
   }
 
-  // Returns the dimension whose product is the largest part of a score.
-  Index telling_dimension(const Source& score) const {
-    const std::vector<SourceLine> lines = operands(config(), score);
+  // Returns the terms of a number that is a sum of products.
+  std::vector<double> terms_of(const Source& sum) const {
+    const std::vector<SourceLine> lines = operands(config(), sum);
     const std::vector<float> left = film::read_line(script_, lines[0]);
     const std::vector<float> right = film::read_line(script_, lines[1]);
-    std::vector<double> products;
+    std::vector<double> terms;
     for (std::size_t i = 0; i < left.size(); ++i)
-      products.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
-    return static_cast<Index>(largest_terms(products, 1).front());
+      terms.push_back(static_cast<double>(left[i]) * static_cast<double>(right[i]));
+    return terms;
   }
+  // Returns the dimension or the key whose product is the largest part of it.
+  Index telling_term(const Source& sum) const { return static_cast<Index>(largest_terms(terms_of(sum), 1).front()); }
 
   // Adds the scenes after the scores: softmax, the stages of the weights, and the values that they mix.
   void add_mixed(const Source& context) {
     Source weight = at_stage(context, acting_weights_stage(config()));
     choose_keys_for(context);
-    weight.col = script_.keys.empty() ? 0 : telling_key(context);
+    weight.col = script_.keys.empty() ? 0 : telling_term(context);
     const Source softmax = at_stage(weight, Stage::weights);
     add_route_step(softmax);
     for (const Stage stage : score_route(config())) {
@@ -161,28 +163,15 @@ private:
 
   void add_output(const Source& output) {
     const std::vector<SourceLine> lines = operands(config(), output);
-    const Index term = telling_dimension(output);
+    const Index term = telling_term(output);
     const Source context = lines[0][term];
     if (!is_start(operands(config(), context).front().first)) add(context);
     film::add_product(film_, script_, output);
   }
 
-  std::vector<double> mixed_terms(const Source& context) const {
-    const std::vector<SourceLine> lines = operands(config(), context);
-    const std::vector<float> weights = film::read_line(script_, lines[0]);
-    const std::vector<float> values = film::read_line(script_, lines[1]);
-    std::vector<double> terms;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      terms.push_back(static_cast<double>(weights[i]) * static_cast<double>(values[i]));
-    return terms;
-  }
-  Index telling_key(const Source& context) const {
-    return static_cast<Index>(largest_terms(mixed_terms(context), 1).front());
-  }
-
   void choose_keys_for(const Source& context) {
     Source weight = at_stage(context, acting_weights_stage(config()));
-    weight.col = telling_key(context);
+    weight.col = telling_term(context);
     choose_keys(weight);
   }
 

@@ -98,12 +98,6 @@ bool do_overlap(const Box& a, const Box& b) {
          std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > touching;
 }
 
-Box united(const Box& a, const Box& b) {
-  const double x = std::min(a.x, b.x);
-  const double y = std::min(a.y, b.y);
-  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
-}
-
 // Returns whether the face of numbers has all letters of a text: it has no "÷" and no exponents.
 bool has_only_number_letters(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

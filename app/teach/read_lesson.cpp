@@ -98,14 +98,6 @@ Named named(const JsonValue& value, const std::array<std::pair<Named, std::strin
   value.refuse(allowed);
 }
 
-Stage stage_of(const JsonValue& value) {
-  const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
-  if (stage) return *stage;
-  std::vector<std::string_view> ids;
-  for (const StageInfo& known : stages()) ids.push_back(known.id);
-  value.refuse_name(ids);
-}
-
 Slice slice_in(const JsonValue& value) {
   constexpr std::string_view allowed = "a part of a stage, as \"weights[0,0,1,2]\"";
   const std::string text = value.text(allowed);
@@ -170,7 +162,7 @@ ViewAddress read_view(const JsonValue& show, Mistakes& mistakes) {
   view.batch = 0;
   const auto read = [&](std::string_view key, const auto& work) { read_key(show, key, mistakes, work); };
   read("layout", [&](const JsonValue& value) { view.mode = value.text("the id of a view"); });
-  read("stage", [&](const JsonValue& value) { view.stage = stage_of(value); });
+  read("stage", [&](const JsonValue& value) { view.stage = named_stage(value); });
   read("head", [&](const JsonValue& value) { view.head = value.whole(0, max_heads - 1); });
   read("batch", [&](const JsonValue& value) { view.batch = value.whole(0, max_batch - 1); });
   read("pin",

@@ -16,12 +16,6 @@ constexpr double most_enlarged = 3;
 constexpr double air = 10;       // around what is shown, in units of the layout
 constexpr double name_air = 10;  // right of the names of rows
 
-Box united(const Box& a, const Box& b) {
-  const double x = std::min(a.x, b.x);
-  const double y = std::min(a.y, b.y);
-  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
-}
-
 void include(std::optional<Box>& all, const Box& box) { all = all ? united(*all, box) : box; }
 
 bool is_row_name(const PlacedText& text) { return text.query >= 0; }

@@ -375,25 +375,12 @@ void choose_main(DiagramShape& shape) {
 
 }  // namespace
 
-namespace {
-
-std::vector<std::string> names_of_dimensions(const AttentionConfig& config) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < config.dimensions.size(); ++i) {
-    const std::string name = dimension_name(config, static_cast<Index>(i));
-    names.push_back(name.empty() ? std::to_string(i + 1) : name);
-  }
-  return names;
-}
-
-}  // namespace
-
 DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, std::vector<std::string> queries,
                            const DiagramChoice& choice) {
   DiagramShape shape;
   shape.keys = std::move(keys);
   shape.queries = std::move(queries);
-  shape.dimensions = names_of_dimensions(result.config);
+  shape.dimensions = dimension_labels(result.config);
   ShapeMaker(result, choice, shape).make();
   choose_main(shape);
   return shape;

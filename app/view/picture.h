@@ -76,6 +76,13 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
+// Returns the smallest box around both.
+inline Box united(const Box& a, const Box& b) {
+  const double x = std::min(a.x, b.x);
+  const double y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
 }  // namespace attnscope
 
 // A picture as values without any graphics: whoever can paint these few items can paint everything. Items are in

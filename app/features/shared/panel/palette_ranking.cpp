@@ -265,10 +265,7 @@ std::vector<std::string> telling_words(std::string_view typed) {
   constexpr std::string_view signs = "?!.,;:\"'()";
   std::vector<std::string> words;
   const std::string lowered = lower_case(typed);
-  for (std::string_view rest = lowered; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (std::string_view word : split(lowered, ' ')) {
     const std::size_t first = word.find_first_not_of(signs);
     if (first == std::string_view::npos) continue;
     word = word.substr(first, word.find_last_not_of(signs) + 1 - first);
