@@ -47,7 +47,6 @@ struct PackedWeights {
   float at(Index column, Index feature) const {
     return panel(column / panel_columns)[feature * width + column % panel_columns];
   }
-  float bias_at(Index column) const { return panel_bias(column / panel_columns)[column % panel_columns]; }
 
   const float* panel(Index index) const { return panels.get() + index * depth * width; }
   const float* panel_bias(Index index) const { return has_bias ? biases.get() + index * width : nullptr; }

@@ -210,14 +210,6 @@ bool is_viewing_document(const JsonText& text) {
   return false;
 }
 
-bool is_viewing_document(std::string_view text) {
-  try {
-    return is_viewing_document(JsonText(text));
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 ImportedDocument parse_viewing_document(std::string_view text) { return read_viewing(JsonText(text)); }
 
 AnyDocument parse_any_document(std::string_view text, const DocumentFiles& files) {

@@ -85,9 +85,6 @@ struct ImportedDocument {
   bool operator==(const ImportedDocument&) const = default;
 };
 
-// Returns whether the text's "format" says that it is a viewing document.
-bool is_viewing_document(std::string_view text);
-
 // Reads a viewing document. Throws Error like parse_document().
 ImportedDocument parse_viewing_document(std::string_view text);
 

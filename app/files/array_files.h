@@ -87,7 +87,7 @@ private:
 // Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
 std::vector<WrittenArray> arrays_of(const Result& result, const ResultPart& part);
 
-// Writes numpy.savez's format, never half.
+// Writes numpy.savez's format: one float32 .npy per stage, the mask as bool; never half.
 void write_npz(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
 
 // Writes tensors in the given order, as float32, with texts beside them; never half. Throws Error.

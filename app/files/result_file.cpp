@@ -297,16 +297,7 @@ void write_npy(const WrittenArray& array, const std::filesystem::path& path) {
   writer.commit();
 }
 
-}  // namespace
-
-void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
-  write_npy(WrittenArray(result, part.stages.at(0), part), path);
-}
-
-void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
-  write_npz(arrays_of(result, part), path);
-}
-
+// Writes one stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
 void write_csv(const Result& result, const ResultPart& part, const RowNames& tokens,
                const std::filesystem::path& path) {
   const WrittenArray array(result, part.stages.at(0), part);
@@ -315,6 +306,8 @@ void write_csv(const Result& result, const ResultPart& part, const RowNames& tok
   array.read(matrix.values.values, 0);
   write_file(path, matrix_csv(matrix));
 }
+
+}  // namespace
 
 void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path) {
   check_result_path(path);
@@ -333,9 +326,7 @@ void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem
 void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
                   const RowNames& tokens) {
   check_result_path(path);
-  const std::filesystem::path ending = path.extension();
-  if (ending == ".csv") return write_csv(result, part, tokens, path);
-  if (ending == ".npy") return write_npy(result, part, path);
+  if (path.extension() == ".csv") return write_csv(result, part, tokens, path);
   write_arrays(arrays_of(result, part), path);
 }
 

@@ -33,15 +33,6 @@ class WrittenArray;
 void write_arrays(const std::vector<WrittenArray>& arrays, const std::filesystem::path& path);
 void write_json(const std::vector<WrittenArray>& arrays, const std::function<void(std::string_view)>& write);
 
-// Writes numpy.savez's format: one float32 .npy per stage, the mask as bool; never half.
-void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path);
-
-// Writes one stage as numpy.save does.
-void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path);
-
-// Writes one stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
-void write_csv(const Result& result, const ResultPart& part, const RowNames& tokens, const std::filesystem::path& path);
-
 // Writes by the ending of the path, .npz, .json, .npy or .csv; throws Error for any other. Tokens name what .csv holds.
 void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
                   const RowNames& tokens = std::vector<std::string>());

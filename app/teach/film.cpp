@@ -216,26 +216,6 @@ private:
 
 }  // namespace
 
-std::vector<std::string> FilmScene::words() const {
-  std::vector<std::string> texts = {title, caption};
-  for (const FilmActor& actor : actors) {
-    if (!actor.keys.empty() && actor.keys.back().opacity <= 0) continue;
-    for (const FilmWord& word : actor.words) {
-      std::string text;
-      for (const FilmRun& run : word.runs) text += run.text;
-      texts.push_back(std::move(text));
-    }
-  }
-  if (!note.empty()) texts.push_back(note);
-  return texts;
-}
-
-double Film::seconds() const {
-  double all = 0;
-  for (const FilmScene& scene : scenes) all += scene.seconds;
-  return all;
-}
-
 std::string obstacle_to_film(const Result& result, const Source& cell) {
   if (result.difference) return "A difference has no film: watch the number in one of the two documents.";
   if (result.imported) return "This number was read from a file: nothing here computed it.";

@@ -100,17 +100,14 @@ struct FilmScene {
   std::string note = {};  // a sentence below the actors, of the cell's own derivation
   double note_top = 440;  // height of its first line on the page
   double seconds = 4;
-  std::optional<Stage> stage = {};         // the stage that the scene makes
-  std::vector<FilmActor> actors = {};      // in the order in which they are painted
-  std::vector<std::string> words() const;  // what is read at the end of the scene, for tests and readers
+  std::optional<Stage> stage = {};     // the stage that the scene makes
+  std::vector<FilmActor> actors = {};  // in the order in which they are painted
 };
 
 struct Film {
   Source cell;
   std::string number = {};  // "weight of “it” for “cat” = 0.96": the number that the film is about
   std::vector<FilmScene> scenes = {};
-
-  double seconds() const;
 };
 
 // Returns a sentence why a cell has no film: it is typed, drawn, given or not computed. Empty if it has one.

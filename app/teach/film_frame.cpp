@@ -200,7 +200,6 @@ public:
     const double width = (film_width - 2 * film_margin - (count - 1) * strip_gap) / count;
     return {film_margin + static_cast<double>(scene) * (width + strip_gap), page_.height - 32, width, 5};
   }
-  const FilmPage& page() const { return page_; }
 
 private:
   double size_of(double size) const { return std::max(page_.scale * size, canvas_.least_text); }

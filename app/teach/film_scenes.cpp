@@ -56,16 +56,6 @@ std::string Script::quoted_key(Index col) const {
   return col < std::ssize(subject.names.keys) ? fmt::format("“{}”", key(col)) : key(col);
 }
 
-std::string Script::name(const Source& cell) const {
-  std::string title(info(cell.stage).title);
-  if (title.ends_with('s')) title.pop_back();
-  if (cell.stage == Stage::rotated_queries || cell.stage == Stage::normalized_queries || cell.stage == Stage::queries)
-    title.replace(title.size() - 2, 2, "y");
-  if (is_query_by_key(info(cell.stage).axes))
-    return fmt::format("{} of {} for {}", title, token(cell.stage, cell.row), key(cell.col));
-  return fmt::format("{} of {}", title, token(cell.stage, cell.row));
-}
-
 float read(const Script& script, const Source& cell) {
   check_stop(script);
   return value_at(script.result(), cell);
@@ -235,11 +225,6 @@ FilmActor still(FilmActor actor, double opacity) {
 
 FilmActor appearing(FilmActor actor, double from, double until, double opacity) {
   actor.keys = {{from, actor.home, 0}, {until, actor.home, opacity}};
-  return actor;
-}
-
-FilmActor vanishing(FilmActor actor, double from, double until) {
-  actor.keys = {{from, actor.home, 1}, {until, actor.home, 0}};
   return actor;
 }
 

@@ -30,7 +30,6 @@ struct Script {
   std::string key(Index col) const;
   std::string quoted_token(Stage stage, Index row) const;  // “it” for titles; "key 3" without a name
   std::string quoted_key(Index col) const;
-  std::string name(const Source& cell) const;  // "score of it for cat", "query of it"
 };
 
 // The columns of a row that are shown.
@@ -75,7 +74,6 @@ void name_below(FilmActor& actor, std::string name, bool is_pinned, double size 
 // Motions, each from one moment to another.
 FilmActor still(FilmActor actor, double opacity = 1);
 FilmActor appearing(FilmActor actor, double from, double until, double opacity = 1);
-FilmActor vanishing(FilmActor actor, double from, double until);
 FilmActor flying(FilmActor actor, const Source& from_cell, double from, double until);  // from the diagram
 FilmActor moving(FilmActor actor, const Box& begin, double from, double until, double opacity_at_begin = 1);
 Box grown(const Box& box, double factor);  // around its middle

@@ -124,8 +124,6 @@ Rgb mix(Rgb from, Rgb to, double share) {
   return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
 }
 
-const char* title(RangeMode mode) { return std::ranges::find(range_modes, mode, &RangeModeName::mode)->title; }
-
 RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode) {
   if (mode == RangeMode::automatic) mode = key_count(config) <= few_keys ? RangeMode::fixed : RangeMode::relative;
   const bool has_measures = info(stage).range == StageRange::probability;

@@ -87,7 +87,6 @@ inline constexpr std::array<RangeModeName, 6> range_modes = {{
     {RangeMode::relative, "relative", "× visible keys"},
     {RangeMode::logarithmic, "logarithmic", "logarithmic"},
 }};
-const char* title(RangeMode mode);
 inline constexpr const char* range_modes_help =
     "Sets which numbers the ends of the colour bars stand for. Fixed: 0 and 1, or 1/(1-p) after dropout. All heads, "
     "each its own: the smallest and the largest number. × visible keys: each weight times the number of keys that its "

@@ -110,7 +110,6 @@ public:
   void put_bias(std::span<const float> bias);
 
   float weight(Index out, Index in) const { return weights_.at(out, in); }  // indexed as nn.Linear's (out, in)
-  float bias(Index out) const { return weights_.bias_at(out); }
   const PackedWeights& packed() const { return weights_; }
 
 private:

@@ -34,8 +34,8 @@ TEST(DocumentFile, NamesFilesOfArraysBesideIt) {
   Document document = default_document();
   document.config.batch_size = 2;
   const Result result = evaluate(document.config);
-  write_npz(result, {.stages = {Stage::queries, Stage::keys, Stage::values}}, folder / "heads.npz");
-  write_npy(result, {.stages = {Stage::scores}}, folder / "bias.npy");
+  write_result(result, {.stages = {Stage::queries, Stage::keys, Stage::values}}, folder / "heads.npz");
+  write_result(result, {.stages = {Stage::scores}}, folder / "bias.npy");
   put_text(folder / "a.json",
            R"({"mechanism": "scaled_dot_product_attention", "given": "heads.npz", "mask": "causal"})");
   const Document loaded = load_document(folder / "a.json");
@@ -88,7 +88,7 @@ TEST(DocumentFile, AMaskOfABatchHidesThePaddingOfEachEntry) {
 TEST(DocumentFile, AMaskBesideGivenQueriesIsNotIgnored) {
   const TemporaryFolder folder;
   const Result result = evaluate(default_document().config);
-  write_npz(result, {.stages = {Stage::queries, Stage::keys, Stage::values, Stage::mask}}, folder / "heads.npz");
+  write_result(result, {.stages = {Stage::queries, Stage::keys, Stage::values, Stage::mask}}, folder / "heads.npz");
   const std::string given = R"({"mechanism": "scaled_dot_product_attention", "given": "heads.npz")";
   put_text(folder / "a.json", given + "}");
   EXPECT_TRUE(says(error_of([&] { load_document(folder / "a.json"); }).what(), {"\"mask\"", "mask or bias"}));

@@ -56,6 +56,21 @@ std::vector<std::string> ids_of(const Film& film) {
   return ids;
 }
 
+// What is read at the end of a scene.
+std::vector<std::string> words_of(const FilmScene& scene) {
+  std::vector<std::string> texts = {scene.title, scene.caption};
+  for (const FilmActor& actor : scene.actors) {
+    if (!actor.keys.empty() && actor.keys.back().opacity <= 0) continue;
+    for (const FilmWord& word : actor.words) {
+      std::string text;
+      for (const FilmRun& run : word.runs) text += run.text;
+      texts.push_back(std::move(text));
+    }
+  }
+  if (!scene.note.empty()) texts.push_back(scene.note);
+  return texts;
+}
+
 // The numbers of a text that have decimals, as they are written.
 std::set<std::string> numbers_in(const std::string& text) {
   static const std::regex number("(\u2212)?[0-9][0-9,]*\\.[0-9]+");
@@ -133,7 +148,7 @@ void expect_tidy(const Film& film, const FilmCanvas& canvas, const std::string& 
 std::set<std::string> numbers_of_making(const Film& film) {
   std::set<std::string> numbers;
   const auto add = [&](const FilmScene& scene) {
-    for (const std::string& word : scene.words()) numbers.merge(numbers_in(word));
+    for (const std::string& word : words_of(scene)) numbers.merge(numbers_in(word));
   };
   for (const FilmScene& scene : film.scenes)
     if (scene.stage == film.cell.stage) add(scene);
@@ -325,7 +340,7 @@ TEST(Film, OfManyNumbersKeepsOnlyThoseThatItShows) {
   for (std::size_t i = 0; i < of_few.scenes.size(); ++i)
     EXPECT_LE(of_many.scenes[i].actors.size(), of_few.scenes[i].actors.size() + 12) << of_few.scenes[i].id;
   expect_tidy(of_many, canvas_of(960, 540), "many tokens");
-  const std::vector<std::string> words = of_many.scenes.front().words();
+  const std::vector<std::string> words = words_of(of_many.scenes.front());
   EXPECT_EQ(std::ranges::count(words, "58 more"), 1);
   expect_says_derivation(many, many.film(cell("scores[0,0,900,4]"), 4), "scores of many");
   expect_says_derivation(many, many.film(cell("head_context[0,0,900,4]"), 4), "context of many");
@@ -413,7 +428,7 @@ TEST(Film, NamesTheInputsDimensions) {
       filmed(R"({"mechanism": "multi_head_attention", "d_out": 4, "dimensions": ["thing", "action", "glue"]})");
   const RowNames names = of.names();
   const Film film = make_film({of.result, names, cell("keys[0,0,4,1]"), 2});
-  const std::vector<std::string> words = film.scenes.front().words();
+  const std::vector<std::string> words = words_of(film.scenes.front());
   for (const char* const name : {"thing", "action", "glue"}) EXPECT_EQ(std::ranges::count(words, name), 1) << name;
   expect_tidy(film, canvas_of(960, 540), "named");
 }

@@ -190,8 +190,8 @@ TEST_F(HardFigures, OfTwoDocumentsShareOneRangeForBoth) {
     for (const RangeMode mode : {RangeMode::shared, RangeMode::relative, RangeMode::logarithmic}) {
       options.range = mode;
       const std::vector<FigureMatrix> matrices = describe_figure(both, labels, options).matrices;
-      EXPECT_EQ(matrices[0].range.low, matrices[1].range.low) << title(mode);
-      EXPECT_EQ(matrices[0].range.high, matrices[1].range.high) << title(mode);
+      EXPECT_EQ(matrices[0].range.low, matrices[1].range.low) << static_cast<int>(mode);
+      EXPECT_EQ(matrices[0].range.high, matrices[1].range.high) << static_cast<int>(mode);
     }
   }
 }

@@ -94,7 +94,7 @@ std::string entry_of(const std::filesystem::path& archive, const std::string& na
 TEST(ResultNpz, HoldsNpyArraysAsTheyLieInMemory) {
   const TemporaryFolder folder;
   const Result result = causal_result();
-  write_npz(result, {}, folder / "a.npz");
+  write_result(result, {}, folder / "a.npz");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npz"});
   const std::string output = entry_of(folder / "a.npz", "output.npy");
   ASSERT_GT(output.size(), 64U);
@@ -111,8 +111,8 @@ TEST(ResultNpz, HoldsNpyArraysAsTheyLieInMemory) {
 
 TEST(ResultNpz, EqualResultsAreEqualFiles) {
   const TemporaryFolder folder;
-  write_npz(causal_result(), {.stages = {Stage::weights}}, folder / "a.npz");
-  write_npz(causal_result(), {.stages = {Stage::weights}}, folder / "b.npz");
+  write_result(causal_result(), {.stages = {Stage::weights}}, folder / "a.npz");
+  write_result(causal_result(), {.stages = {Stage::weights}}, folder / "b.npz");
   EXPECT_TRUE(text_of(folder / "a.npz") == text_of(folder / "b.npz"));
   EXPECT_EQ(entry_of(folder / "a.npz", "output.npy"), "");
 }
@@ -165,7 +165,7 @@ TEST(ResultNpz, HoldsWhatIsComputedWhenRead) {
   const TemporaryFolder folder;
   const Result result = evaluate(parse_document(R"({"dropout": 0.5, "inputs": {"randn": [700, 4]}})").config);
   ASSERT_FALSE(result.find(Stage::dropped_weights));
-  write_npz(result, {}, folder / "a.npz");
+  write_result(result, {}, folder / "a.npz");
   const Tensor weights = read_stage(result, Stage::dropped_weights);
   const std::string bytes(reinterpret_cast<const char*>(weights.values.data()), weights.values.size() * sizeof(float));
   EXPECT_TRUE(entry_of(folder / "a.npz", "dropped_weights.npy").ends_with(bytes));
@@ -176,7 +176,7 @@ TEST(ResultNpz, HoldsWhatIsComputedWhenRead) {
 TEST(ResultCsv, NamesRowsAndColumnsByTokens) {
   const TemporaryFolder folder;
   const Result result = result_with(Stage::scores, Tensor({1, 1, 2, 2}, {1, 0.1F, -2, 3}));
-  write_csv(result, {.stages = {Stage::scores}}, std::vector<std::string>{"the", "a,b"}, folder / "a.csv");
+  write_result(result, {.stages = {Stage::scores}}, folder / "a.csv", std::vector<std::string>{"the", "a,b"});
   EXPECT_EQ(text_of(folder / "a.csv"), "query,the,\"a,b\"\nthe,1,0.1\n\"a,b\",-2,3\n");
 }
 
@@ -196,9 +196,9 @@ TEST(ResultFile, GoesByTheEnding) {
 TEST(ResultFile, LeavesNothingBehindWhenItFails) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "a.npz");
-  EXPECT_TRUE(says(error_of([&] { write_npz(causal_result(), {}, folder / "a.npz"); }).what(), {"Is a directory"}));
+  EXPECT_TRUE(says(error_of([&] { write_result(causal_result(), {}, folder / "a.npz"); }).what(), {"Is a directory"}));
   const std::filesystem::path missing = folder / "no" / "a.npz";
-  EXPECT_TRUE(says(error_of([&] { write_npz(causal_result(), {}, missing); }).what(), {"No such file"}));
+  EXPECT_TRUE(says(error_of([&] { write_result(causal_result(), {}, missing); }).what(), {"No such file"}));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npz"});
 }
 

@@ -1,6 +1,5 @@
 // What is found in files of attention, and that it is read as NumPy reads it.
 
-
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "document/json.h"
+#include "document/json_document.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -97,13 +98,14 @@ TEST(ViewingDocuments, WhoseFileIsNoTextAreRefused) {
 }
 
 TEST(ViewingDocuments, AreToldByTheirFormatWhereverItStands) {
-  EXPECT_TRUE(is_viewing_document(R"({"tokens": ["a", "b"], "shape": [2, 2], "format": "attnscope-viewing"})"));
-  EXPECT_FALSE(is_viewing_document(R"({"tokens": ["attnscope-viewing"], "format": "attnscope"})"));
-  EXPECT_FALSE(is_viewing_document(R"({"tokens": ["a"], "inputs": [[1]], "format": "attnscope-viewing"})"));
-  EXPECT_FALSE(is_viewing_document(R"(["attnscope-viewing"])"));
-  EXPECT_FALSE(is_viewing_document(R"({"shape": [["format"]], "format": "attnscope-viewing"})"));
-  EXPECT_FALSE(is_viewing_document("{}"));
-  EXPECT_FALSE(is_viewing_document(""));
+  EXPECT_TRUE(
+      is_viewing_document(JsonText(R"({"tokens": ["a", "b"], "shape": [2, 2], "format": "attnscope-viewing"})")));
+  EXPECT_FALSE(is_viewing_document(JsonText(R"({"tokens": ["attnscope-viewing"], "format": "attnscope"})")));
+  EXPECT_FALSE(is_viewing_document(JsonText(R"({"tokens": ["a"], "inputs": [[1]], "format": "attnscope-viewing"})")));
+  EXPECT_FALSE(is_viewing_document(JsonText(R"(["attnscope-viewing"])")));
+  EXPECT_FALSE(is_viewing_document(JsonText(R"({"shape": [["format"]], "format": "attnscope-viewing"})")));
+  EXPECT_FALSE(is_viewing_document(JsonText("{}")));
+  EXPECT_FALSE(is_viewing_document(JsonText("")));
 }
 
 TEST(ViewingDocuments, AreNoDocuments) {
