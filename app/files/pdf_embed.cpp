@@ -1,5 +1,3 @@
-#include "files/pdf_embed.h"
-
 #include <memory>
 #include <qpdf/Buffer.hh>
 #include <qpdf/QPDF.hh>
@@ -7,8 +5,10 @@
 #include <qpdf/QPDFEmbeddedFileDocumentHelper.hh>
 #include <qpdf/QPDFFileSpecObjectHelper.hh>
 #include <qpdf/QPDFWriter.hh>
+#include <string>
 
-// Compiled as C++17: clang cannot read these headers as C++20.
+// Compiled as C++17, and declared where it is called, in picture_document.cpp: clang cannot read these headers as
+// C++20.
 namespace attnscope {
 namespace {
 

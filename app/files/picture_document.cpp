@@ -17,10 +17,14 @@
 #include "document/reading_budget.h"
 #include "files/file_kind.h"
 #include "files/image.h"
-#include "files/pdf_embed.h"
 #include "platform/system/process.h"
 
 namespace attnscope {
+
+// Returns the PDF with `json` as an embedded file, in place of one of that name; `key` marks its stream. Throws what
+// libqpdf throws. Stands in pdf_embed.cpp, because clang cannot read libqpdf's headers as C++20.
+std::string with_embedded_file(const std::string& pdf, const char* name, const std::string& json, const char* key);
+
 namespace {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";

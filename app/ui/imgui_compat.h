@@ -1,7 +1,7 @@
 #pragma once
 
 // The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM but
-// imgui_input.h, paint/window/ and platform/font_files.cpp.
+// imgui_input.h, paint/window/ and platform/fonts.cpp.
 
 #include <imgui.h>
 #include <imgui_internal.h>
