@@ -168,13 +168,6 @@ TEST_F(Predicting, ACoverStaysThroughEditsAndIsJudgedByTheNumbersOfNow) {
   EXPECT_EQ(shown().asked.row, 4);
 }
 
-TEST_F(Predicting, WhoUncoversBeforeAnsweringHasItRevealed) {
-  cover();
-  app_.click("predict/uncover");
-  EXPECT_FALSE(shown().cover);
-  EXPECT_EQ(shown().score, (PredictionScore{.revealed = 1}));
-}
-
 TEST_F(Predicting, WhoUncoversAfterAnsweringKeepsTheScore) {
   cover();
   app_.click_cell(Stage::weights, 3, largest_of(3));
