@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "boards.h"
 #include "core/evaluate.h"
 #include "core/text.h"
 #include "teach/questions.h"
@@ -110,25 +111,6 @@ void at_every_spot_of(const Document& document, const std::function<void(const S
 void at_every_spot(const std::function<void(const Spot&)>& check) {
   for (const Document& document : {hard_document(), hard_given(3, 5), hard_given(5, 3)})
     at_every_spot_of(document, check);
-}
-
-template <typename Item>
-std::vector<Item> shown_items(const Board& board) {
-  std::vector<Item> found;
-  for (const auto& line : board.lines) {
-    for (const BoardItem& item : line) {
-      if (const auto* const one = std::get_if<Item>(&item)) found.push_back(*one);
-    }
-  }
-  return found;
-}
-
-BoardMatrix shown_matrix(const Board& board, std::string_view title) {
-  for (const BoardMatrix& each : shown_items<BoardMatrix>(board)) {
-    if (each.title.find(title) != std::string::npos) return each;
-  }
-  ADD_FAILURE() << "no matrix " << title;
-  return {};
 }
 
 // The cells of a matrix are those of the function.

@@ -9,13 +9,13 @@
 #include <cmath>
 #include <set>
 
+#include "boards.h"
 #include "core/evaluate.h"
 #include "core/text.h"
 #include "document/builtin.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "tests/support/small_model.h"
-#include "view/board.h"
 
 namespace attnscope::test {
 namespace {
@@ -36,25 +36,6 @@ struct Studied {
   }
   Tensor stage(Stage of) const { return read_stage(result, of); }
 };
-
-template <typename Item>
-std::vector<Item> items(const Board& board) {
-  std::vector<Item> found;
-  for (const auto& line : board.lines) {
-    for (const BoardItem& item : line) {
-      if (const auto* const one = std::get_if<Item>(&item)) found.push_back(*one);
-    }
-  }
-  return found;
-}
-
-BoardMatrix matrix(const Board& board, std::string_view title) {
-  for (const BoardMatrix& each : items<BoardMatrix>(board)) {
-    if (each.title.find(title) != std::string::npos) return each;
-  }
-  ADD_FAILURE() << "no matrix " << title;
-  return {};
-}
 
 void expect_first_head(const BoardMatrix& shown, const Tensor& stage, float tolerance = 1e-6F) {
   ASSERT_EQ(shown.rows, stage.rows());
@@ -93,7 +74,7 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
         EXPECT_LE(characters_in(board.headline), longest_headline) << board.headline;
       }
       EXPECT_EQ(board.lines.empty(), !obstacle_to(study, of.result).empty());
-      for (const BoardMatrix& each : items<BoardMatrix>(board)) expect_whole(each);
+      for (const BoardMatrix& each : shown_items<BoardMatrix>(board)) expect_whole(each);
       EXPECT_EQ(board.headline.find("nan"), std::string::npos) << board.headline;
     }
   }
@@ -106,7 +87,7 @@ TEST(Study, BarsSideBySideHaveColoursOfTheirOwn) {
   const Studied of(document);
   std::size_t several = 0;
   for (const TeachingViewInfo& study : studies()) {
-    for (const BoardBars& bars : items<BoardBars>(of.board({.id = std::string(study.id)}))) {
+    for (const BoardBars& bars : shown_items<BoardBars>(of.board({.id = std::string(study.id)}))) {
       std::set<std::pair<int, int>> colours;
       for (const BoardBars::Part& part : bars.parts) colours.emplace(part.tint, part.grey);
       EXPECT_EQ(colours.size(), bars.parts.size()) << study.id << ": " << bars.title;
@@ -129,7 +110,7 @@ TEST(Study, TheMixHasAsManyNumbersOfEachHead) {
   const Board board = of.board({.id = "mix"});
   EXPECT_NE(board.note.find("8 of 16"), std::string::npos) << board.note;
   for (const char* const title : {"context of", "heads of this document", "average of all heads"})
-    EXPECT_EQ(matrix(board, title).cols, 8) << title;
+    EXPECT_EQ(shown_matrix(board, title).cols, 8) << title;
 }
 
 TEST(Study, EachHasSomethingToShowOfADocumentOfItsOwn) {
@@ -174,7 +155,7 @@ TEST(Study, OutProjAddsUpWhatTheHeadsAndTheBiasGive) {
     document.config.num_heads = heads;
     document.config.heads_off = {0};
     const Studied of(document);
-    const BoardMatrix parts = matrix(of.board({.id = "out_proj"}), "what each head adds");
+    const BoardMatrix parts = shown_matrix(of.board({.id = "out_proj"}), "what each head adds");
     ASSERT_EQ(parts.rows, heads == 2 ? 4 : 9) << "the heads, all others, the bias and their sum";
     const Tensor output = of.stage(Stage::output);
     for (Index col = 0; col < parts.cols; ++col) {
@@ -191,8 +172,8 @@ TEST(Study, OutProjAddsUpWhatTheHeadsAndTheBiasGive) {
 TEST(Study, OutProjShowsFewNumbersAsBarsToo) {
   const Studied of(opening_document());
   const Board board = of.board({.id = "out_proj"});
-  const BoardMatrix parts = matrix(board, "what each head adds");
-  const std::vector<BoardBars> bars = items<BoardBars>(board);
+  const BoardMatrix parts = shown_matrix(board, "what each head adds");
+  const std::vector<BoardBars> bars = shown_items<BoardBars>(board);
   ASSERT_EQ(bars.size(), 1U);
   ASSERT_EQ(std::ssize(bars[0].parts), parts.rows);
   for (Index row = 0; row < parts.rows; ++row) {
@@ -202,7 +183,7 @@ TEST(Study, OutProjShowsFewNumbersAsBarsToo) {
   }
   Document many = default_document();
   many.config.d_out = 24;
-  EXPECT_TRUE(items<BoardBars>(Studied(many).board({.id = "out_proj"})).empty());
+  EXPECT_TRUE(shown_items<BoardBars>(Studied(many).board({.id = "out_proj"})).empty());
 }
 
 TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
@@ -212,7 +193,7 @@ TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
   document.tokens = numbered_tokens(300);
   const Studied of(document);
   const Board board = of.board({.id = "mask_routes"}, 200);
-  const BoardMatrix first = matrix(board, "−∞ before softmax");
+  const BoardMatrix first = shown_matrix(board, "−∞ before softmax");
   EXPECT_LE(first.rows, 12);
   EXPECT_NE(board.note.find("of 300"), std::string::npos) << board.note;
   EXPECT_NEAR(first.row_sums[static_cast<std::size_t>(first.marked_row)], 1, 1e-5);
@@ -222,8 +203,8 @@ TEST(RolesStudy, ANumberHasOneColourWhereverItStands) {
   const Studied studied(example("who_is_it"));
   const Board board = studied.board({.id = "roles"}, 4);
   for (const auto& [one, all] : {std::pair("its key", "keys"), std::pair("its value", "values")}) {
-    const BoardMatrix own = matrix(board, one);
-    EXPECT_EQ(own.high, matrix(board, all).high) << one;
+    const BoardMatrix own = shown_matrix(board, one);
+    EXPECT_EQ(own.high, shown_matrix(board, all).high) << one;
     EXPECT_GT(own.high, *std::ranges::max_element(own.values)) << "another token has a larger number";
   }
 }
@@ -232,11 +213,11 @@ TEST(DropoutStudy, HasTheMasksOfBothKernels) {
   Document document = example("causal_dropout");
   const Studied of(document);
   const Board board = of.board({.id = "dropout"});
-  expect_first_head(matrix(board, "dropped weights"), of.stage(Stage::dropped_weights));
+  expect_first_head(shown_matrix(board, "dropped weights"), of.stage(Stage::dropped_weights));
   DropoutKernel& kernel = document.config.dropout_kernel;
   kernel = kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
   const Studied other(document);
-  const BoardMatrix second = matrix(board, "another mask");
+  const BoardMatrix second = shown_matrix(board, "another mask");
   expect_first_head(second, other.stage(Stage::dropped_weights));
   const Tensor mine = of.stage(Stage::dropout_factors);
   const Tensor theirs = other.stage(Stage::dropout_factors);
@@ -249,7 +230,7 @@ TEST(DropoutStudy, HasTheMasksOfBothKernels) {
 TEST(DropoutStudy, AveragesComeToTheWeights) {
   const Studied of(example("causal_dropout"));
   const auto distance = [&](double masks) {
-    const BoardPlot plot = items<BoardPlot>(of.board({.id = "dropout", .values = {{"masks", masks}}})).front();
+    const BoardPlot plot = shown_items<BoardPlot>(of.board({.id = "dropout", .values = {{"masks", masks}}})).front();
     return plot.curves.front().y.back();
   };
   EXPECT_LT(distance(10000), distance(10) / 5);
@@ -261,11 +242,11 @@ TEST(DropoutStudy, TheAverageIsAsFarFromTheWeightsAsItsCurveEnds) {
   const Tensor weights = of.stage(Stage::weights);
   for (const double masks : {1.0, 7.0, 100.0}) {
     const Board board = of.board({.id = "dropout", .values = {{"masks", masks}}});
-    const BoardMatrix average = matrix(board, "average of");
+    const BoardMatrix average = shown_matrix(board, "average of");
     double largest = 0;
     for (std::size_t cell = 0; cell < average.values.size(); ++cell)
       largest = std::max(largest, std::abs(static_cast<double>(average.values[cell] - weights.values[cell])));
-    EXPECT_NEAR(largest, items<BoardPlot>(board).front().curves.front().y.back(), 1e-6) << masks;
+    EXPECT_NEAR(largest, shown_items<BoardPlot>(board).front().curves.front().y.back(), 1e-6) << masks;
   }
 }
 
@@ -274,17 +255,17 @@ TEST(MaskRoutes, FirstAndThirdAreTheSame) {
   document.config.mask = MaskRoute::causal;
   const Studied before(document);
   const Board board = before.board({.id = "mask_routes"});
-  expect_first_head(matrix(board, "before softmax"), before.stage(Stage::weights));
-  for (const float each : matrix(board, "first − third").values) EXPECT_NEAR(each, 0, 1e-6);
+  expect_first_head(shown_matrix(board, "before softmax"), before.stage(Stage::weights));
+  for (const float each : shown_matrix(board, "first − third").values) EXPECT_NEAR(each, 0, 1e-6);
   document.config.mask = MaskRoute::causal_after_softmax;
-  expect_first_head(matrix(board, "× 0 after softmax"), Studied(document).stage(Stage::masked_weights));
+  expect_first_head(shown_matrix(board, "× 0 after softmax"), Studied(document).stage(Stage::masked_weights));
 }
 
 TEST(SoftmaxStudy, OverTheWrongAxisColumnsSumToOne) {
   const Studied of(default_document());
   const Board board = of.board({.id = "softmax"});
-  expect_first_head(matrix(board, "over keys"), of.stage(Stage::weights));
-  const BoardMatrix wrong = matrix(board, "over queries");
+  expect_first_head(shown_matrix(board, "over keys"), of.stage(Stage::weights));
+  const BoardMatrix wrong = shown_matrix(board, "over queries");
   for (Index col = 0; col < wrong.cols; ++col) {
     float sum = 0;
     for (Index row = 0; row < wrong.rows; ++row) sum += wrong.values[static_cast<std::size_t>(row * wrong.cols + col)];
@@ -296,7 +277,7 @@ TEST(SoftmaxStudy, ALowTemperatureGivesAllToOneKey) {
   const Studied of(default_document());
   const auto largest = [&](double temperature) {
     const Board board = of.board({.id = "softmax", .values = {{"temperature", temperature}}});
-    return std::ranges::max(items<BoardBars>(board).back().parts[0].values);
+    return std::ranges::max(shown_items<BoardBars>(board).back().parts[0].values);
   };
   EXPECT_GT(largest(0.1), largest(1));
   EXPECT_LT(largest(10), largest(1));
@@ -307,11 +288,11 @@ TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
   const Studied of(parse_document(R"({"softcap": 0.1, "bias": [[0.5, 0, 0.25, "-inf", 0, 0], [0.5, 0, 0, 0, 1, 0],
       [0.5, 0, 0.25, 0, 0, 0], [0.5, 0, 0, 0, 1, 0], [0, 0, 0.25, 0, 0, 0], [0.5, "-inf", 0, 0, 1, 0]]})"));
   const Tensor weights = of.stage(Stage::weights);
-  expect_first_head(matrix(of.board({.id = "mask_routes"}), "before softmax"), weights);
-  expect_first_head(matrix(of.board({.id = "softmax"}), "over keys"), weights);
-  expect_first_head(matrix(of.board({.id = "splitting"}), "right split"), weights);
+  expect_first_head(shown_matrix(of.board({.id = "mask_routes"}), "before softmax"), weights);
+  expect_first_head(shown_matrix(of.board({.id = "softmax"}), "over keys"), weights);
+  expect_first_head(shown_matrix(of.board({.id = "splitting"}), "right split"), weights);
   const Board scaling = of.board({.id = "scaling"});
-  const BoardPlot largest = items<BoardPlot>(scaling)[0];
+  const BoardPlot largest = shown_items<BoardPlot>(scaling)[0];
   EXPECT_EQ(largest.title, "largest weight of a row");
   double mean = 0;
   for (Index row = 1; row < 6; ++row)
@@ -321,7 +302,7 @@ TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
 }
 
 TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
-  const BoardPlot variance = items<BoardPlot>(Studied(default_document()).board({.id = "scaling"}))[1];
+  const BoardPlot variance = shown_items<BoardPlot>(Studied(default_document()).board({.id = "scaling"}))[1];
   EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
   EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
 }
@@ -329,7 +310,7 @@ TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
 // As torch.var: of the scores that each query sees, averaged over the queries that see two or more.
 TEST(ScalingStudy, TheVarianceOfTheDocumentIsThatOfItsRows) {
   const Studied of(default_document());
-  const BoardPlot plot = items<BoardPlot>(of.board({.id = "scaling"}))[1];
+  const BoardPlot plot = shown_items<BoardPlot>(of.board({.id = "scaling"}))[1];
   const Tensor scores = of.stage(Stage::scores);
   double variance = 0;
   for (Index row = 1; row < 6; ++row) {
@@ -348,7 +329,7 @@ TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
   document.config.d_out = 4;
   const Studied of(document);
   const Board board = of.board({.id = "splitting"});
-  const std::vector<BoardMoving> all = items<BoardMoving>(board);
+  const std::vector<BoardMoving> all = shown_items<BoardMoving>(board);
   ASSERT_EQ(all.size(), 2U);
   const Tensor queries = of.stage(Stage::queries);
   const auto at = [](const BoardMoving& moving, std::size_t step, Index row, Index col) {
@@ -369,7 +350,7 @@ TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
   const BoardMoving::Number second_row = at(all[1], 1, 1, 0);
   EXPECT_EQ(second_row.token, 0) << "the second row is of the first token still";
   EXPECT_EQ(second_row.value, queries.matrix(1)(0, 0)) << "and of its second head";
-  expect_first_head(matrix(board, "right split"), of.stage(Stage::weights));
+  expect_first_head(shown_matrix(board, "right split"), of.stage(Stage::weights));
 }
 
 // Of more keys than fit the largest are shown, and the others come to one row.
@@ -378,7 +359,7 @@ TEST(MixStudy, PartsOfManyKeysAddUpToTheContext) {
   document.config.inputs = RandnInputs{9, 3};
   document.tokens = numbered_tokens(9);
   const Studied of(document);
-  const BoardMatrix parts = matrix(of.board({.id = "mix"}, 8), "context of");
+  const BoardMatrix parts = shown_matrix(of.board({.id = "mix"}, 8), "context of");
   ASSERT_EQ(parts.rows, 8) << "six keys, the others and the sum";
   EXPECT_EQ(parts.row_labels[6], "3 more");
   const Tensor context = of.stage(Stage::head_context);
@@ -395,7 +376,7 @@ TEST(SoftmaxStudy, IsOfAllKeysWhereTheMaskComesLater) {
   Document document = default_document();
   document.config.mask = MaskRoute::causal_after_softmax;
   const Studied of(document);
-  expect_first_head(matrix(of.board({.id = "softmax"}), "over keys"), of.stage(Stage::weights));
+  expect_first_head(shown_matrix(of.board({.id = "softmax"}), "over keys"), of.stage(Stage::weights));
 }
 
 TEST(SoftmaxStudy, SaysWhatIsSummed) {
@@ -438,7 +419,7 @@ TEST(ShapesStudy, DoublesAllThatIsOfTheText) {
   Tensor bias({6, 6});
   bias.values.assign(36, 1);
   document.config.bias = bias;
-  for (const BoardTable& table : items<BoardTable>(Studied(document).board({.id = "shapes"}))) {
+  for (const BoardTable& table : shown_items<BoardTable>(Studied(document).board({.id = "shapes"}))) {
     for (const std::vector<std::string>& row : table.rows) {
       if (row.front() != "T") continue;
       document.config.bias = Tensor();
@@ -460,7 +441,7 @@ TEST(ShapesStudy, DoublesAllThatIsOfTheText) {
 TEST(ShapesStudy, CountsTheMultiplicationsOfHiddenKeys) {
   const Board board = Studied(example("who_is_it")).board({.id = "shapes"});
   int found = 0;
-  for (const BoardTable& table : items<BoardTable>(board)) {
+  for (const BoardTable& table : shown_items<BoardTable>(board)) {
     for (const std::vector<std::string>& row : table.rows) {
       if (row.front() != "scores" && row.front() != "head context") continue;
       EXPECT_EQ(row[4], "144") << row.front() << ": 2 heads × 6 × 6 × 2";
@@ -475,13 +456,13 @@ TEST(ShapesStudy, CountsTheMultiplicationsOfHiddenKeys) {
 TEST(SymmetryStudy, IsZeroWithoutWeights) {
   const Studied of(default_document());
   const Board board = of.board({.id = "symmetry"});
-  for (const float each : matrix(board, "its transpose").values) EXPECT_EQ(each, 0);
-  EXPECT_GT(std::ranges::max(matrix(board, "S − Sᵀ").values), 1e-3F);
+  for (const float each : shown_matrix(board, "its transpose").values) EXPECT_EQ(each, 0);
+  EXPECT_GT(std::ranges::max(shown_matrix(board, "S − Sᵀ").values), 1e-3F);
 }
 
 TEST(MixStudy, PartsAddUpToTheContext) {
   const Studied of(default_document());
-  const BoardMatrix parts = matrix(of.board({.id = "mix"}), "context of");
+  const BoardMatrix parts = shown_matrix(of.board({.id = "mix"}), "context of");
   const Tensor context = of.stage(Stage::head_context);
   const auto at = [&](Index row, Index dim) { return parts.values[static_cast<std::size_t>(row * parts.cols + dim)]; };
   for (Index dim = 0; dim < parts.cols; ++dim) {
@@ -496,7 +477,8 @@ TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
   const Studied of(default_document());
   const auto differing = [&](double inserted) {
     Index count = 0;
-    for (const BoardMark& mark : matrix(of.board({.id = "draws", .values = {{"inserted", inserted}}}), "changed").marks)
+    for (const BoardMark& mark :
+         shown_matrix(of.board({.id = "draws", .values = {{"inserted", inserted}}}), "changed").marks)
       count += mark.differs ? 1 : 0;
     return count;
   };
@@ -516,7 +498,7 @@ TEST(DrawsStudy, SaysThatWeightsThatAreSetAreNotDrawn) {
 
 TEST(DrawsStudy, CountsTheDrawsFromOne) {
   const Board board = Studied(default_document()).board({.id = "draws"});
-  const BoardMatrix strip = matrix(board, "this document");
+  const BoardMatrix strip = shown_matrix(board, "this document");
   ASSERT_GE(strip.row_labels.size(), 2U);
   EXPECT_EQ(strip.row_labels[0], "1");
   EXPECT_EQ(strip.row_labels[1], std::to_string(strip.cols + 1));
@@ -529,7 +511,7 @@ TEST(DrawsStudy, CountsTheWordsOfDropout) {
   document.config.batch_size = 3;
   const auto words = [&](DropoutKernel kernel) {
     document.config.dropout_kernel = kernel;
-    const BoardTable table = items<BoardTable>(Studied(document).board({.id = "draws"})).front();
+    const BoardTable table = shown_items<BoardTable>(Studied(document).board({.id = "draws"})).front();
     for (const std::vector<std::string>& row : table.rows) {
       if (row[0] == "dropout mask") return row[2];
     }
@@ -542,7 +524,7 @@ TEST(DrawsStudy, CountsTheWordsOfDropout) {
 // Scores that are doubled square the weights before they are normalized.
 TEST(SharpnessStudy, AFactorOfTheScoresIsAPowerOfTheWeights) {
   const Studied of(default_document());
-  const BoardBars bars = items<BoardBars>(of.board({.id = "sharpness", .values = {{"factor", 2}}})).front();
+  const BoardBars bars = shown_items<BoardBars>(of.board({.id = "sharpness", .values = {{"factor", 2}}})).front();
   const Tensor weights = of.stage(Stage::weights);
   double sum = 0;
   for (Index key = 0; key < 6; ++key) sum += std::pow(static_cast<double>(weights.matrix(0)(5, key)), 2);
@@ -556,7 +538,7 @@ TEST(SharpnessStudy, AFactorOfTheScoresIsAPowerOfTheWeights) {
 }
 
 TEST(SharpnessStudy, AKeyAloneHasNoEntropy) {
-  const BoardMatrix entropy = matrix(Studied(default_document()).board({.id = "sharpness"}), "entropy");
+  const BoardMatrix entropy = shown_matrix(Studied(default_document()).board({.id = "sharpness"}), "entropy");
   EXPECT_EQ(entropy.values[0], 0);
   EXPECT_GT(entropy.values.back(), 0);
 }
@@ -567,9 +549,9 @@ TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
   document.config.d_out = 4;
   const Studied of(document);
   const Board board = of.board({.id = "shapes"});
-  const BoardMatrix inputs = matrix(board, "inputs");
-  const BoardMatrix weight = matrix(board, "W_query");
-  const BoardMatrix queries = matrix(board, "queries");
+  const BoardMatrix inputs = shown_matrix(board, "inputs");
+  const BoardMatrix weight = shown_matrix(board, "W_query");
+  const BoardMatrix queries = shown_matrix(board, "queries");
   const Tensor expected = of.stage(Stage::queries);
   ASSERT_EQ(queries.cols, 4);
   EXPECT_EQ(queries.column_labels, (std::vector<std::string>{"head 1", "head 1", "head 2", "head 2"}));
@@ -594,7 +576,7 @@ TEST(ShapesStudy, AreThoseOfTheClass) {
   for (const auto& [mechanism, shape] : {std::pair(Mechanism::causal_attention, "(2, 6, 6)"),
                                          std::pair(Mechanism::multi_head_attention, "(2, 2, 6, 6)")}) {
     set_mechanism(document, mechanism);
-    const BoardTable table = items<BoardTable>(Studied(document).board({.id = "shapes"})).front();
+    const BoardTable table = shown_items<BoardTable>(Studied(document).board({.id = "shapes"})).front();
     const auto scores = std::ranges::find(table.rows, "scores", [](const auto& row) { return row[0]; });
     ASSERT_NE(scores, table.rows.end());
     EXPECT_EQ((*scores)[2], shape);
@@ -607,7 +589,7 @@ TEST(ShapesStudy, CountsWhatThereIs) {
   document.config.d_out = 4;
   document.config.batch_size = 3;
   const Studied of(document);
-  const std::vector<BoardTable> tables = items<BoardTable>(of.board({.id = "shapes"}));
+  const std::vector<BoardTable> tables = shown_items<BoardTable>(of.board({.id = "shapes"}));
   ASSERT_EQ(tables.size(), 2U);
   std::size_t stages_there = 0;
   for (const StageInfo& stage : stages()) stages_there += has_stage(document.config, stage.stage) ? 1 : 0;
@@ -625,11 +607,11 @@ TEST(LinearStudy, BothStoragesGiveTheQueries) {
   for (const char* const id : {"self_attention_v1", "self_attention_v2"}) {
     const Studied of(example(id));
     const Board board = of.board({.id = "linear"});
-    const BoardMatrix product = matrix(board, "x @ W of the query");
+    const BoardMatrix product = shown_matrix(board, "x @ W of the query");
     for (Index out = 0; out < product.cols; ++out)
       EXPECT_NEAR(product.values[static_cast<std::size_t>(out)], of.stage(Stage::queries).matrix()(1, out), 1e-5) << id;
-    const BoardMatrix plain = matrix(board, "as x @ W");
-    const BoardMatrix stored = matrix(board, "nn.Linear stores");
+    const BoardMatrix plain = shown_matrix(board, "as x @ W");
+    const BoardMatrix stored = shown_matrix(board, "nn.Linear stores");
     EXPECT_EQ(plain.values[1], stored.values[static_cast<std::size_t>(stored.cols)]);
   }
 }
@@ -646,9 +628,9 @@ TEST(ListOrClass, GivesTheSameContextsOfOneLargeMatrixAndOfItsParts) {
   const Board board = of.board({.id = "wrapper"}, 4);
   EXPECT_EQ(board.headline, "With equal weights, a list of heads and one class give the same contexts.");
   for (const char* const name : {"context", "W_query"}) {
-    const BoardMatrix whole = matrix(board, std::string(name) + " of the class");
+    const BoardMatrix whole = shown_matrix(board, std::string(name) + " of the class");
     for (Index head = 0; head < 2; ++head) {
-      const BoardMatrix part = matrix(board, fmt::format("{}, head {}", name, head + 1));
+      const BoardMatrix part = shown_matrix(board, fmt::format("{}, head {}", name, head + 1));
       ASSERT_EQ(2 * part.cols, whole.cols);
       ASSERT_EQ(part.rows, whole.rows);
       EXPECT_EQ(part.high, whole.high) << "the same number has the same colour";
@@ -658,7 +640,7 @@ TEST(ListOrClass, GivesTheSameContextsOfOneLargeMatrixAndOfItsParts) {
                           whole.values[static_cast<std::size_t>(row * whole.cols + head * part.cols + col)]);
     }
   }
-  expect_first_head(matrix(board, "context, head 1"), of.stage(Stage::head_context));
+  expect_first_head(shown_matrix(board, "context, head 1"), of.stage(Stage::head_context));
 }
 
 TEST(ListOrClass, NeedsHeads) {
@@ -671,7 +653,7 @@ TEST(WhatChanges, FramesTheNumbersThatAnotherInputChanges) {
   const Studied of(opening_document());
   const Board board = of.board({.id = "changes"}, 4);  // the largest number of "it" is its pronoun
   const auto framed = [&](std::string_view title) {
-    const BoardMatrix shown = matrix(board, title);
+    const BoardMatrix shown = shown_matrix(board, title);
     std::set<std::pair<Index, Index>> cells;
     for (std::size_t i = 0; i < shown.marks.size(); ++i)
       if (shown.marks[i].differs) cells.emplace(static_cast<Index>(i) / shown.cols, static_cast<Index>(i) % shown.cols);
@@ -684,20 +666,20 @@ TEST(WhatChanges, FramesTheNumbersThatAnotherInputChanges) {
   for (const auto& [row, col] : framed("context")) EXPECT_GE(row, 4) << "the mask hides it from the words before it";
   Document changed = of.document;
   set_input(changed, 4, 2, 1.0F);
-  expect_first_head(matrix(board, "attention weights"), Studied(changed).stage(Stage::weights));
+  expect_first_head(shown_matrix(board, "attention weights"), Studied(changed).stage(Stage::weights));
 }
 
 TEST(TrainedOrRandom, ShowsTheWeightsThatTheSeedDrawsBesideThoseThatWereSet) {
   const Studied of(opening_document());
   const Board board = of.board({.id = "trained"}, 4);
-  const std::vector<BoardMatrix> shown = items<BoardMatrix>(board);
+  const std::vector<BoardMatrix> shown = shown_items<BoardMatrix>(board);
   ASSERT_EQ(shown.size(), 4U);
   expect_first_head(shown[0], of.stage(Stage::weights));
   Document drawn = of.document;
   drawn.config.weight_overrides.clear();
   expect_first_head(shown[1], Studied(drawn).stage(Stage::weights));
   EXPECT_NE(shown[2].values, shown[3].values);
-  EXPECT_EQ(items<BoardMatrix>(Studied(drawn).board({.id = "trained"}, 4)).size(), 2U) << "nothing was set";
+  EXPECT_EQ(shown_items<BoardMatrix>(Studied(drawn).board({.id = "trained"}, 4)).size(), 2U) << "nothing was set";
 }
 
 TEST(TrainedOrRandom, SaysWhatMadeAModel) {

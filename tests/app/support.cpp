@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <variant>
@@ -11,16 +10,6 @@
 #include "tests/support/places.h"
 
 namespace attnscope::test {
-
-Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "an Error was expected, but there was none";
-  return Error("");
-}
 
 testing::AssertionResult says(const std::string& sentence, const std::vector<std::string>& fragments) {
   if (sentence.find('\n') != std::string::npos) return testing::AssertionFailure() << "two lines: " << sentence;
@@ -32,13 +21,6 @@ testing::AssertionResult says(const std::string& sentence, const std::vector<std
     }
   }
   return testing::AssertionSuccess();
-}
-
-testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected) {
-  if (actual.shape != expected.shape) return testing::AssertionFailure() << "the shapes differ";
-  const std::size_t bytes = expected.values.size() * sizeof(float);
-  if (std::memcmp(actual.values.data(), expected.values.data(), bytes) == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "the numbers differ";
 }
 
 Tensor inputs_of(const Document& document) { return std::get<SharedTensor>(document.config.inputs).copy(); }

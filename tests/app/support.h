@@ -6,19 +6,13 @@
 #include <functional>
 #include <string>
 
-#include "core/error.h"
 #include "document/document.h"
+#include "tests/support/checks.h"
 
 namespace attnscope::test {
 
-// The Error that an action throws; a failure, and an empty one, when it throws none.
-Error error_of(const std::function<void()>& action);
-
 // Whether a sentence is one: one line that ends with a full stop or a question mark and has every fragment in it.
 testing::AssertionResult says(const std::string& sentence, const std::vector<std::string>& fragments);
-
-// Equal in every bit: 0 is not -0.
-testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
 
 Tensor inputs_of(const Document& document);
 

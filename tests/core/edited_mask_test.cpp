@@ -5,8 +5,8 @@
 #include "core/results.h"
 #include "core/source.h"
 #include "core/stages/rule.h"
-#include "support.h"
 #include "core/visibility.h"
+#include "support.h"
 #include "tests/support/dependencies.h"
 
 #include <cmath>

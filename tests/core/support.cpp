@@ -92,16 +92,6 @@ std::string describe(const AttentionConfig& config) {
          " dropout=" + std::to_string(config.dropout) + " seed=" + std::to_string(config.seed);
 }
 
-testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected) {
-  if (actual.shape != expected.shape) return testing::AssertionFailure() << "the shapes differ";
-  for (std::size_t i = 0; i < actual.values.size(); ++i) {
-    if (std::bit_cast<std::uint32_t>(actual.values[i]) == std::bit_cast<std::uint32_t>(expected.values[i])) continue;
-    return testing::AssertionFailure() << "element " << i << " is " << actual.values[i] << ", expected "
-                                       << expected.values[i];
-  }
-  return testing::AssertionSuccess();
-}
-
 testing::AssertionResult close(const Tensor& actual, const Tensor& expected, double tolerance) {
   if (actual.shape != expected.shape) return testing::AssertionFailure() << "the shapes differ";
   double largest = 0;

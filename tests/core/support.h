@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 #include "core/visibility.h"
+#include "tests/support/checks.h"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +26,10 @@ Tensor journey_inputs();
 // A configuration of the mechanism with its own defaults for mask and scaling, six tokens of three features.
 AttentionConfig config_of(Mechanism mechanism);
 
-// Adds to one number of typed inputs.
-// Some rows see every key, some none, the others any.
+// A mask: some rows see every key, some none, the others any.
 HiddenKeys random_mask(const MaskSize& size, unsigned seed);
 
+// Adds to one number of typed inputs.
 void add(AttentionConfig& config, Index token, Index feature, float difference);
 
 // Configurations that differ from each other in every setting; all six mechanisms, all mask routes, both kernels.
@@ -43,26 +44,11 @@ constexpr Way both_ways[] = {Way::readable, Way::engine};
 Result evaluate_by(Way way, const AttentionConfig& config, const Execution& execution, const Result* previous = nullptr,
                    Engine* engine = nullptr);
 
-// Equal shapes and equal numbers, bit for bit.
-testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
-
 // Equal shapes; numbers that differ by no more than tolerance times the largest finite magnitude that is expected.
 // Infinities and NaN must stand in the same places.
 testing::AssertionResult close(const Tensor& actual, const Tensor& expected, double tolerance);
 
 // Both results have the same stages with the same bits, and the same parameters and generator.
 testing::AssertionResult same_result(const Result& actual, const Result& expected);
-
-// The Error that an action throws; a failure when it throws none.
-template <typename Action>
-Error error_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was refused";
-  return Error("");
-}
 
 }  // namespace attnscope::test

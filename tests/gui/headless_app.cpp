@@ -345,6 +345,12 @@ std::vector<std::string> HeadlessApp::drawn_lines() {
   return lines;
 }
 
+bool shows_tooltip() {
+  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+    return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
+  });
+}
+
 int undo_count(HeadlessApp& app) {
   int count = 0;
   for (Document before; before = app.document(), app.press_control('Z'), !(app.document() == before);) ++count;

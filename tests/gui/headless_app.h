@@ -121,4 +121,6 @@ private:
 // How many times Ctrl+Z takes something back.
 int undo_count(HeadlessApp& app);
 
+bool shows_tooltip();  // in the frame drawn last
+
 }  // namespace attnscope::test

@@ -32,12 +32,6 @@ bool do_meet(const Box& a, const Box& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-bool shows_tooltip() {
-  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
-    return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
-  });
-}
-
 const ImGuiWindow& window_of_stages(const HeadlessApp& app) { return *app.widget("stages").window; }
 
 Box page_of(const HeadlessApp& app) {

@@ -63,11 +63,6 @@ TEST_F(PresentingApp, ShowsThePictureAloneAndEndsWithEscape) {
 
 // A pointer that was left on the picture would cover what the audience is to see.
 TEST_F(PresentingApp, ShowsNoTooltipAfterAKeyUntilThePointerMoves) {
-  const auto shows_tooltip = [] {
-    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
-      return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
-    });
-  };
   press(ImGuiKey_End);
   app_.hover_cell(Stage::weights, 4, 3);
   app_.frames(2);

@@ -89,12 +89,6 @@ INSTANTIATE_TEST_SUITE_P(
         SliderCase{"setup/dropout", Stage::dropout_factors, [](const AttentionConfig& c) { return c.dropout; }},
         SliderCase{"setup/seed_slider", Stage::weights, [](const AttentionConfig& c) { return double(c.seed); }}));
 
-bool shows_tooltip() {
-  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
-    return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
-  });
-}
-
 // A tooltip would cover what was changed, or the title of the view that was chosen.
 TEST(Tooltip, StaysAwayFromWhatWasUsedLastUntilThePointerMoves) {
   HeadlessApp app(document_with(8, 4));
