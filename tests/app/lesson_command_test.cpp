@@ -208,6 +208,24 @@ TEST(LessonCommand, AHandoutCoversWhatAQuestionAsksFor) {
   EXPECT_NE(text.find("cat"), std::string::npos) << text;
 }
 
+// All heads of a model have small numbers on paper: those of the heads in the layer that is asked about are covered.
+TEST(LessonCommand, AHandoutCoversWhatAQuestionAsksForInAllHeadsOfAModel) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "one.json").string();
+  const auto numbers_with = [&](const std::string& choice) {
+    put_text(file, R"({"id": "one", "title": "One", "steps": [{"id": "a", "title": "A", "text": "x",
+      "document": {"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2},
+      "show": {"layout": "model"},
+      "question": {"kind": "choose", "ask": "How much?", "right": 0,
+                   "choices": [{"text": ")" +
+                       choice + R"("}, {"text": "Half", "why": "No."}]}}]})");
+    const std::string text = text_of_handout(file);
+    return std::ranges::count(text, '.');
+  };
+  const auto told = numbers_with("most");
+  EXPECT_EQ(told - numbers_with("{{weights[0,0,5,4]:.2f}}"), 4 * 6 - 2) << "the choice and the answer tell it";
+}
+
 // Letters that cannot be read are none: those of a film are texts of the page, and its numbers have eight points.
 TEST(LessonCommand, TheFilmOfAStepCanBeRead) {
   const TemporaryFolder folder;

@@ -10,6 +10,7 @@
 
 #include "compute/computation.h"
 #include "core/text.h"
+#include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
@@ -406,6 +407,60 @@ TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
   edit_document(app_.session().queue(), {"stop", stop_comparing});
   app_.settle();
   EXPECT_FALSE(app_.session().shown().compared_model.run);
+}
+
+// Asks for a weight of a head of layer 3 while all heads are shown.
+class AskedModel : public ModelPanel {
+protected:
+  AskedModel() : ModelPanel(notebook_document()) {
+    const Lesson lesson = parse_lesson(R"({"id": "a", "title": "A", "steps": [{"id": "a", "title": "A", "text": "x",
+      "document": {"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2},
+      "show": {"layout": "model", "head": 0},
+      "question": {"kind": "number", "ask": "?", "answer": "weights[0,0,5,4]", "tolerance": 0.01}}]})");
+    app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
+    app_.settle();
+  }
+  static int corners_between(ImVec2 low, ImVec2 high) {
+    int corners = 0;
+    const ImDrawData& drawn = *ImGui::GetDrawData();
+    for (int list = 0; list < drawn.CmdListsCount; ++list) {
+      for (const ImDrawVert& at : drawn.CmdLists[list]->VtxBuffer)
+        corners += at.pos.x > low.x && at.pos.x < high.x && at.pos.y > low.y && at.pos.y < high.y ? 1 : 0;
+    }
+    return corners;
+  }
+  // Returns whether dots stand in a row of a head's picture, and only there; cells are parts of one texture.
+  bool covers(const std::string& name, Index row) {
+    const WidgetRegistry::Entry& head = app_.widget(name);
+    const auto corners_in = [&](Index at) {
+      const float side = (head.max_screen.y - head.min_screen.y) / 8;
+      const float y = head.min_screen.y + static_cast<float>(at) * side;
+      return corners_between({head.min_screen.x + 2, y + 1}, {head.min_screen.x + 2 * side, y + side - 1});
+    };
+    return corners_in(row) > 0 && corners_in(row - 1) == 0;
+  }
+  bool has_arcs(Index query) {
+    const WidgetRegistry::Entry& token = app_.widget(fmt::format("model/token/{}", query));
+    const float y = (token.min_screen.y + token.max_screen.y) / 2;
+    return corners_between({token.max_screen.x - 1, y - 3}, {token.max_screen.x + 12, y + 3}) > 0;
+  }
+};
+
+TEST_F(AskedModel, CoversWhatItIsAskedForInAllHeads) {
+  app_.change_view([](ViewState& view) { view.model.position = 5; });
+  app_.settle();
+  EXPECT_TRUE(covers("model/2/0", 5));
+  EXPECT_FALSE(covers("model/1/0", 5)) << "another layer";
+  EXPECT_FALSE(has_arcs(5));
+  EXPECT_TRUE(has_arcs(7));
+  app_.press_key(keys::function(11));
+  app_.settle();
+  EXPECT_TRUE(covers("model/large", 5));
+  EXPECT_FALSE(has_arcs(5));
+  app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
+  app_.settle();
+  EXPECT_FALSE(covers("model/large", 5));
+  EXPECT_TRUE(has_arcs(5));
 }
 
 }  // namespace

@@ -251,12 +251,10 @@ private:
   std::vector<Piece> pieces_;
 };
 
-// Draws all heads of a model, names them, and says its next words, unless they are the answer.
-void draw_model(Pictures& to, const Document& document, const StepFigure& figure,
-                const std::shared_ptr<const Result>& result) {
-  to.figure(make_figure(result, token_labels(document.tokens), figure.options), room, most_page_high);
-  if (const std::string names = names_of_heads(document); figure.says_names && !names.empty()) to.paragraph(names);
-  if (!figure.hides_next_words) to.paragraph(next_words(document));
+// Returns the layer of a trained model, whose other layers are not asked about; 0 for other documents.
+Index layer_of(const AttentionConfig& config) {
+  const auto* const inputs = std::get_if<ModelInputs>(&config.inputs);
+  return inputs ? inputs->layer : 0;
 }
 
 // Returns the boxes of a heatmap's rows that are covered, which are columns where it is transposed.
@@ -280,7 +278,7 @@ std::vector<Box> covered_boxes(const picture::Heatmap& map, const std::vector<Co
 }
 
 // Leaves out the numbers, the colours and the sums of rows that are covered.
-Figure with_covers(Figure figure, const std::vector<Cover>& covers) {
+Figure with_covers(Figure figure, const StepFigure& of) {
   constexpr double beside = 60;  // the room of a row's sum
   std::vector<Box> boxes;
   std::vector<Box> maps;
@@ -290,7 +288,8 @@ Figure with_covers(Figure figure, const std::vector<Cover>& covers) {
     const auto* const map = std::get_if<picture::Heatmap>(&items.back());
     if (!map) continue;
     maps.push_back(map->box);
-    for (const Box& box : covered_boxes(*map, covers)) {
+    if (of.options.has_all_layers && layer_of(map->result->config) != layer_of(of.document->config)) continue;
+    for (const Box& box : covered_boxes(*map, of.covers)) {
       boxes.push_back(box);
       items.emplace_back(picture::Fill{box, {cover_ink}});
     }
@@ -310,6 +309,15 @@ Figure with_covers(Figure figure, const std::vector<Cover>& covers) {
   std::erase_if(items, tells);
   figure.picture.items = std::move(items);
   return figure;
+}
+
+// Draws all heads of a model, names them, and says its next words, unless they are the answer.
+void draw_model(Pictures& to, const Document& document, const StepFigure& figure,
+                const std::shared_ptr<const Result>& result) {
+  to.figure(with_covers(make_figure(result, token_labels(document.tokens), figure.options), figure), room,
+            most_page_high);
+  if (const std::string names = names_of_heads(document); figure.says_names && !names.empty()) to.paragraph(names);
+  if (!figure.hides_next_words) to.paragraph(next_words(document));
 }
 
 void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<const Result> result) {
@@ -338,11 +346,11 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   const double most_high = figure.is_page_wide ? most_page_high : names_all ? most_named_high : most_figure_high;
   const double most_wide = figure.is_page_wide || names_all ? room : figure_wide;
   if (options.side == ComparedSide::now)
-    return to.figure(with_covers(make_figure(result, {queries, keys}, options), figure.covers), most_wide, most_high);
+    return to.figure(with_covers(make_figure(result, {queries, keys}, options), figure), most_wide, most_high);
   result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
   const auto [a, b] = names_of_pair(document);
   to.paragraph(fmt::format("{}.  {}.", a, b));
-  to.figure(with_covers(make_figure(result, {queries, keys}, options), figure.covers), most_wide, most_high);
+  to.figure(with_covers(make_figure(result, {queries, keys}, options), figure), most_wide, most_high);
 }
 
 // Returns whether a matrix has so many rows that each is finer than paper can show. Of attention one sees the shape.

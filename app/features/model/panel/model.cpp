@@ -16,6 +16,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
+#include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
 #include "features/shared/panel/calls.h"
@@ -258,18 +259,31 @@ void draw_off(const ViewContext& context, const ModelPlan& plan, ImVec2 low) {
   stroke_line({low.x, high.y}, {high.x, low.y}, {context.theme.inks.warning}, 1.5F * plan.unit);
 }
 
+}  // namespace
+
+bool has_covers(const ViewContext& context, Index layer) {
+  const LessonStep* const step = context.now.lesson.current();
+  const AttentionConfig& config = (step ? *step->document : context.now.document).config;
+  const auto* const asked = std::get_if<ModelInputs>(&config.inputs);
+  return asked && asked->layer == layer && covers_any(context, Stage::weights);
+}
+
+namespace {
+
 // Draws the picture of a stage in a square; returns nothing if it is yet to be computed.
 std::optional<StageView> draw_square(const ViewContext& context, const ModelPlan& plan, const Computed& computed,
                                      Stage stage, Index head, ImVec2 low, const std::string& name,
-                                     const std::string& title) {
+                                     const std::string& title, bool is_covered = false) {
   auto view = stage_view(context, evaluation_of(computed), stage, head);
   if (!view) return view;
   const CellGrid grid{
       scene::whole_plot(box_between(low, {low.x + plan.side, low.y + plan.side}), view->rows, view->cols)};
   draw_heatmap(context, *view, grid);
+  if (is_covered) draw_cover(context, *view, grid);
   if (!context.widgets) return view;
   register_matrix(context, *view, name, grid);
   context.widgets->matrices.back().title = title;
+  if (!is_covered) context.widgets->matrices.back().covered = {};
   context.widgets->matrices.back().marks = {};
   return view;
 }
@@ -317,7 +331,7 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   const std::string name = fmt::format("model/{}/{}", picture.layer, picture.head);
   const std::string title = head_title(context, picture);
   draw_square(context, plan, run_of(context).layers[static_cast<std::size_t>(picture.layer)], Stage::weights,
-              picture.head, low, name, fmt::format("attention weights, {}", title));
+              picture.head, low, name, fmt::format("attention weights, {}", title), has_covers(context, picture.layer));
   ImGui::SetCursorScreenPos(low);
   if (ImGui::InvisibleButton(name.c_str(), {plan.side, plan.side})) open_head(queue, picture);
   const bool is_hovered = ImGui::IsItemHovered();
@@ -451,7 +465,8 @@ void draw_large_head(const ViewContext& context, const ModelPlan& plan, const La
   large.side = plan.large_side;
   const std::string title = head_title(context, picture);
   draw_square(context, large, run_of(context).layers[static_cast<std::size_t>(picture.layer)], Stage::weights,
-              picture.head, plan.large, "model/large", fmt::format("attention weights, {}", title));
+              picture.head, plan.large, "model/large", fmt::format("attention weights, {}", title),
+              has_covers(context, picture.layer));
   if (is_head_off(context, picture)) draw_off(context, large, plan.large);
   const ImVec2 high{plan.large.x + plan.large_side, plan.large.y + plan.large_side};
   outline_box(plan.large, high, {context.theme.inks.border}, plan.unit);

@@ -77,6 +77,9 @@ const HeadRanking* ranking_of(const ViewContext& context);
 // Draws the tokens below each other; a click chooses the position whose next word is shown.
 void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const ModelPlan& plan);
 
+// Returns whether a question covers weights of the layer: of the other layers nothing is covered.
+bool has_covers(const ViewContext& context, Index layer);
+
 // Draws the weights of a head as arcs beside the text, those of the chosen position strong.
 void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, const Rgb& colour);
 

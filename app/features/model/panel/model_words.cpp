@@ -14,6 +14,7 @@
 #include "features/lessons/lesson_controller.h"
 #include "features/model/model_controller.h"
 #include "features/model/panel/model_plan.h"
+#include "features/predict/panel/covering.h"
 #include "features/shared/panel/calls.h"
 #include "ui/widgets.h"
 #include "view/number_words.h"
@@ -205,9 +206,11 @@ void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const Mo
 void draw_arcs(const ViewContext& context, const ModelPlan& plan, const LayerPicture& picture, const Rgb& colour) {
   const Result& result = *run_of(context).layers[static_cast<std::size_t>(picture.layer)].result;
   const Index chosen = run_of(context).next.position;
+  const bool hides = has_covers(context, picture.layer);
   std::vector<float> weights(static_cast<std::size_t>(plan.tokens));
   for (Index query = 0; query < plan.tokens; ++query) {
     if (query != chosen && plan.tokens > most_arc_tokens) continue;
+    if (hides && is_covered(context, {.stage = Stage::weights, .head = picture.head, .row = query})) continue;
     read_cells(weights, result, Stage::weights, picture.head, {query, 0, 1, plan.tokens});
     for (Index key = 0; key < plan.tokens; ++key) {
       const float weight = weights[static_cast<std::size_t>(key)];
