@@ -25,6 +25,7 @@ struct LessonArguments {
   std::string action;  // "new", "check", "list" or "handout"
   std::string path;    // file of a lesson; for a handout also the id of one of the program's
   std::string out;     // file of the handout, or of the new lesson
+  bool lacks_answers = false;
 };
 
 namespace fs = std::filesystem;
@@ -102,7 +103,7 @@ void list_lessons() {
 
 void write_handout(const LessonArguments& arguments) {
   require_ending(arguments.out, ".pdf", "a handout is");
-  write_file(arguments.out, render_handout(lesson_or_refuse(arguments.path)));
+  write_file(arguments.out, render_handout(lesson_or_refuse(arguments.path), !arguments.lacks_answers));
 }
 
 }  // namespace
@@ -117,6 +118,8 @@ Lesson lesson_or_refuse(const std::string& name) {
 }
 
 void run_lesson(const LessonArguments& arguments) {
+  if (arguments.lacks_answers && arguments.action != "handout")
+    throw UsageError("--no-answers is for attnscope lesson handout.");
   if (arguments.action == "new") return write_new_lesson(arguments);
   if (arguments.action == "list") {
     if (!arguments.path.empty()) throw UsageError("attnscope lesson list takes no file.");
@@ -141,6 +144,7 @@ Subcommand add_lesson(CLI::App& app) {
   lesson->add_option("FILE", arguments->path,
                      "Lesson, .json; check also takes a folder of lessons, handout also the id of a lesson");
   add_out(*lesson, arguments->out, "Handout to write, .pdf, with the answers at its end; or the new lesson, .json");
+  lesson->add_flag("--no-answers", arguments->lacks_answers, "Leave the answers out of the handout, for students");
   lesson->footer(lesson_keys);
   return {lesson, [arguments] { run_lesson(*arguments); }};
 }

@@ -269,6 +269,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("shows_drag_hint", view.shows_drag_hint);
   visit("reduces_motion", view.reduces_motion);
   visit("show_timing", view.show_timing);
+  visit("handout_has_answers", view.handout_has_answers);
   visit("threads", view.threads);
   visit("screenshot_scale", view.screenshot_scale);
   visit("screenshot_footer", view.screenshot_footer);

@@ -192,6 +192,7 @@ struct ViewState {
   bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
   bool shows_drag_hint = false;  // says which number of the opening document to drag first; likewise true at the start
   bool show_timing = false;
+  bool handout_has_answers = true;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                      // 0: as many as the machine has
   int screenshot_scale = 2;             // pixels per unit of F12

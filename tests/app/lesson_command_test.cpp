@@ -226,6 +226,20 @@ TEST(LessonCommand, AHandoutCoversWhatAQuestionAsksForInAllHeadsOfAModel) {
   EXPECT_EQ(told - numbers_with("{{weights[0,0,5,4]:.2f}}"), 4 * 6 - 2) << "the choice and the answer tell it";
 }
 
+TEST(LessonCommand, AHandoutForStudentsLacksTheAnswers) {
+  const TemporaryFolder folder;
+  const std::string pdf = (folder / "mask.pdf").string();
+  const std::string text = (folder / "mask.txt").string();
+  ASSERT_EQ(run_program({"lesson", "handout", "mask", "--no-answers", "-o", pdf}).status, 0);
+  ASSERT_EQ(std::system(fmt::format("pdftotext -raw '{}' '{}'", pdf, text).c_str()), 0);
+  const std::string of_students = text_of(text);
+  EXPECT_EQ(of_students.find("Answers: "), std::string::npos);
+  EXPECT_TRUE(text_of_handout("mask").starts_with(of_students)) << "the same pages before the answers";
+  const ProgramRun refused = run_program({"lesson", "check", pdf, "--no-answers"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("--no-answers is for attnscope lesson handout."), std::string::npos) << refused.err;
+}
+
 // Letters that cannot be read are none: those of a film are texts of the page, and its numbers have eight points.
 TEST(LessonCommand, TheFilmOfAStepCanBeRead) {
   const TemporaryFolder folder;

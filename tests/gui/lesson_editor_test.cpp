@@ -573,6 +573,30 @@ TEST_F(LessonEditing, AnyLessonIsHandedOutWithoutOpeningIt) {
     EXPECT_TRUE(app_.shows("menu/learn/lessons/handouts/" + lesson->id));
 }
 
+// A copy for students does not replace that of the lecturer.
+TEST_F(LessonEditing, AHandoutForStudentsLacksTheAnswers) {
+  const TemporaryFolder folder;
+  app_.session().push([](const Controllers& to) { to.lesson_editor.begin_with(shipped_lesson("mask")); });
+  app_.session().push([path = folder / "own.lesson.json"](const Controllers& to) { to.lesson_editor.save(path); });
+  app_.frames(3);
+  const auto pages_of = [&](const std::string& name) {
+    const std::string text = (folder / "text").string();
+    EXPECT_EQ(std::system(fmt::format("pdftotext '{}' '{}'", (folder / name).string(), text).c_str()), 0);
+    return text_of(text);
+  };
+  app_.click("editor/hand_out");
+  app_.settle();
+  EXPECT_NE(pages_of("own.pdf").find("Answers: "), std::string::npos);
+  app_.click("editor/handout_answers");
+  app_.click("editor/hand_out");
+  app_.settle();
+  EXPECT_NE(pages_of("own.pdf").find("Answers: "), std::string::npos) << "the lecturer's copy";
+  EXPECT_EQ(pages_of("own-without-answers.pdf").find("Answers: "), std::string::npos);
+  app_.session().push([path = folder.path()](const Controllers& to) { to.lessons.hand_out("mask", path); });
+  app_.settle();
+  EXPECT_EQ(pages_of("attnscope-mask-handout-without-answers.pdf").find("Answers: "), std::string::npos);
+}
+
 TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
   begin();
   app_.click("editor/copy");

@@ -47,6 +47,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.inspector_width = 300;
   view.show_inspector = false;
   view.show_timing = true;
+  view.handout_has_answers = false;
   view.shows_start = true;
   view.backend = Backend::serial;
   view.threads = 3;

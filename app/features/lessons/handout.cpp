@@ -531,13 +531,14 @@ std::vector<StepOnPaper> steps_on_paper(const Lesson& lesson,
   return steps;
 }
 
-void write_pages(Paper& paper, const Lesson& lesson) {
+void write_pages(Paper& paper, const Lesson& lesson, bool has_answers) {
   const std::vector<std::shared_ptr<const Result>> results = results_of(lesson);
   paper.next_page();
   paper.paragraph(lesson.title, {18 * point, true});
   paper.paragraph(lesson.summary, {handout_text_size}, 0, dim);
   write_steps(paper, steps_on_paper(lesson, results));
-  if (std::ranges::none_of(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); })) return;
+  const bool asks = std::ranges::any_of(lesson.steps, [](const LessonStep& step) { return step.question.has_value(); });
+  if (!asks || !has_answers) return;
   paper.next_page();
   paper.paragraph(fmt::format("Answers: {}", lesson.title), {14 * point, true});
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
@@ -682,9 +683,9 @@ std::vector<std::string> left_out_on_paper(const Lesson& lesson) {
   return left_out;
 }
 
-std::string render_handout(const Lesson& lesson) {
+std::string render_handout(const Lesson& lesson, bool has_answers) {
   Paper paper;
-  write_pages(paper, lesson);
+  write_pages(paper, lesson, has_answers);
   return render_pdf(paper.pages, lesson.title);
 }
 

@@ -13,8 +13,10 @@
 namespace attnscope {
 
 // Returns a lesson on paper, as the bytes of a PDF of A4 pages: its steps, each with a figure of what it shows, its
-// questions with room for answers, and on pages of their own, at the end, the answers. Throws Error.
-std::string render_handout(const Lesson& lesson);
+// questions with room for answers, and on pages of their own, at the end, the answers, if it has them. Throws Error.
+std::string render_handout(const Lesson& lesson, bool has_answers = true);
+
+constexpr std::string_view no_answers = "-without-answers";  // in the names of handouts for students
 
 // Returns what a text of a lesson says on paper: cells are marked there instead of clicked, bars are drawn instead of
 // dragged, and sentences that name a key or a control of the window are left out; also those about the screen where no

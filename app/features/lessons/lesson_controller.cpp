@@ -245,8 +245,10 @@ void LessonController::restart() {
 
 void LessonController::hand_out(const std::string& id, const std::filesystem::path& folder) {
   const std::shared_ptr<const Lesson> lesson = lesson_named(id);
-  const std::filesystem::path path = folder / fmt::format("attnscope-{}-handout.pdf", lesson->id);
-  write_file(path, render_handout(*lesson));
+  const bool has_answers = to_.view.handout_has_answers;
+  const std::filesystem::path path =
+      folder / fmt::format("attnscope-{}-handout{}.pdf", lesson->id, has_answers ? "" : no_answers);
+  write_file(path, render_handout(*lesson, has_answers));
   to_.messages.say(fmt::format("Wrote {}.", shown_path(path)));
 }
 

@@ -484,8 +484,9 @@ void LessonEditor::hand_out() {
   if (shown_->file.empty()) throw Error("Save the lesson first: its handout is written beside it.");
   std::filesystem::path path = shown_->file;
   if (lower_ending(path.stem()) == ".lesson") path.replace_extension();
-  path.replace_extension(".pdf");
-  write_file(path, render_handout(shown_->lesson));
+  const bool has_answers = to_.view.handout_has_answers;
+  path.replace_filename(fmt::format("{}{}.pdf", path.stem().string(), has_answers ? "" : no_answers));
+  write_file(path, render_handout(shown_->lesson, has_answers));
   to_.messages.say(fmt::format("Wrote {}.", shown_path(path)));
 }
 

@@ -96,10 +96,20 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
                   "Writes the lesson on paper, a PDF beside its file"))
     call_editor(queue, [](LessonEditor& to) { to.hand_out(); });
   if (draft.file.empty()) return;
-  dim_text(context,
-           fit_text(context.fonts.small_text, shown_path(draft.file.filename()), ImGui::GetContentRegionAvail().x));
+  const char* const with_answers = "with answers";
+  const float box =
+      ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(with_answers).x;
+  ImGui::AlignTextToFramePadding();
+  dim_text(context, fit_text(context.fonts.small_text, shown_path(draft.file.filename()),
+                             ImGui::GetContentRegionAvail().x - box - ImGui::GetStyle().ItemSpacing.x));
   register_item(context, "editor/file");
   item_tooltip(context, shown_path(draft.file));
+  same_line_at_right(box);
+  const Action& answers = action("learn/handout_answers");
+  bool has_answers = answers.is_on(context);
+  if (ImGui::Checkbox(with_answers, &has_answers)) answers.run(context, queue);
+  register_item(context, "editor/handout_answers", {.is_on = has_answers});
+  item_tooltip(context, answers.help);
 }
 
 // Says that the lesson is one that a program left behind.

@@ -202,12 +202,15 @@ void draw_handouts_menu(const ViewContext& context, CallQueue& queue) {
   if (in_browser || !begin_menu(context, "menu/learn/lessons/handouts", "Handout")) return;
   const auto draw_item = [&](const std::shared_ptr<const Lesson>& lesson) {
     const std::string id = fmt::format("menu/learn/lessons/handouts/{}", lesson->id);
-    if (menu_item(context, id, fmt::format("{}##{}", lesson->title, lesson->id),
-                  {.help = "Writes the lesson as a PDF, with its answers at the end"}))
+    if (menu_item(
+            context, id, fmt::format("{}##{}", lesson->title, lesson->id),
+            {.help = context.now.view.handout_has_answers ? "Writes the lesson as a PDF, with its answers at the end"
+                                                          : "Writes the lesson as a PDF, without its answers"}))
       queue.push([id = lesson->id](const Controllers& to) { to.lessons.hand_out(id); });
   };
   std::ranges::for_each(shipped_lessons(), draw_item);
   std::ranges::for_each(context.now.lesson.own, draw_item);
+  action_items(context, queue, {"", "learn/handout_answers"});
   end_menu();
 }
 

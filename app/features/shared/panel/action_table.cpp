@@ -313,6 +313,10 @@ constexpr Action all[] = {
      .obstacle = [](const Context& context) -> std::string {
        return context.now.lesson.lesson ? "" : "Open a lesson first.";
      }},
+    switch_of<&ViewState::handout_has_answers>(
+        {.id = "learn/handout_answers",
+         .label = "Handouts with answers",
+         .help = "the answers at the end of a handout, for the lecturer; without them it is for students"}),
     {.id = "learn/film",
      .label = "Watch how this number came to be",
      .chord = {.key = 'W'},
