@@ -706,6 +706,33 @@ TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
   EXPECT_EQ(draft().step, 0U);
 }
 
+// Who checks while a field at the end of a step is in sight reads what is left, which stands at the step's top.
+TEST_F(LessonEditing, WhatACheckSaysComesIntoSight) {
+  begin();
+  app_.click("editor/ask/choose");
+  app_.frames(3);
+  for (int choice = 0; choice < 4; ++choice) app_.click("editor/add_choice");
+  app_.frames(2);
+  app_.move_to("editor/question");
+  app_.scroll(-30);
+  app_.frames(2);
+  const auto is_in_sight = [&](const std::string& name) {
+    const WidgetRegistry::Entry& entry = app_.widget(name);
+    return entry.min_screen.y >= app_.widget("editor/add").max_screen.y;
+  };
+  ASSERT_FALSE(is_in_sight("editor/step_title"));
+  app_.click("editor/check");
+  app_.frames(2);
+  EXPECT_TRUE(is_in_sight("editor/left/0"));
+  app_.move_to("editor/left/3");
+  app_.scroll(-30);
+  app_.frames(2);
+  ASSERT_FALSE(is_in_sight("editor/left/0"));
+  app_.click("editor/check");
+  app_.frames(2);
+  EXPECT_TRUE(is_in_sight("editor/left/0")) << "also the second time";
+}
+
 // A step that plays a film begins it once its numbers are there; the next step ends it.
 TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   const Lesson lesson = parse_lesson(R"({"id": "film", "title": "Film", "steps": [

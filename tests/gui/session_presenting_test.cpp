@@ -179,6 +179,21 @@ TEST_F(PresentingApp, PlaysTheScenesOfAStageAndThenShowsIt) {
   EXPECT_EQ(presenting().step, 0);
 }
 
+TEST_F(PresentingApp, WInASceneOfAStagePlaysTheFilmOfThePinnedNumber) {
+  const Source weight{.stage = Stage::weights, .row = 3, .col = 1};
+  app_.change_view([weight](ViewState& view) { view.pinned = weight; });
+  for (int step = 0; !film().is_open(); ++step) {
+    ASSERT_LT(step, most_steps) << "a stage has scenes";
+    press(ImGuiKey_RightArrow);
+  }
+  ASSERT_TRUE(film().is_step);
+  press_letter('W');
+  app_.settle();
+  ASSERT_TRUE(film().is_open());
+  EXPECT_FALSE(film().is_step);
+  EXPECT_EQ(film().watching->cell, weight);
+}
+
 TEST_F(PresentingApp, StagesComeOneAfterTheOther) {
   next_stage();
   EXPECT_TRUE(has_come(Stage::queries));

@@ -340,6 +340,19 @@ TEST_F(WatchingApp, ThePickOfTheDiagramEndsItToo) {
   EXPECT_TRUE(app_.shows("stages/weights"));
 }
 
+TEST_F(WatchingApp, FollowsTheHeadThatIsChosen) {
+  app_.session().push([](const Controllers& to) { to.reading.open_example("notebook"); });
+  app_.settle();
+  pin(weight_);
+  watch();
+  EXPECT_EQ(watching().cell.head, 0);
+  app_.press_key(keys::letter('H'));
+  app_.settle();
+  ASSERT_TRUE(shown().is_open());
+  EXPECT_EQ(watching().cell.head, 1);
+  EXPECT_EQ(shown().film->cell.head, 1) << "with the numbers of that head";
+}
+
 TEST_F(WatchingApp, ACoverEndsIt) {
   watch();
   app_.press_key(keys::letter('P'));
