@@ -143,18 +143,25 @@ void draw_inspector_below(const ViewContext& context, CallQueue& queue, ImVec2 l
   draw_inspector_card(context, queue, {low.x + margin, low.y + margin}, {high.x - margin, high.y - margin});
 }
 
-void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height) {
+// Returns whether the text of a lesson, or its editor, stands beside the stages.
+bool has_lesson_beside(const ViewContext& context) { return has_lesson_column(context) && !stacks_panels(context); }
+
+// Draws what is below the bars; `compared` is the height of the line that says what is compared.
+void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height,
+                  float compared) {
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
   const bool has_lesson_below = stacks_panels(context) && has_lesson_column(context);
+  // That line stands beside a lesson, so that its steps stay where they are: the pointer goes from one to the next.
+  const float beside = has_lesson_beside(context) ? compared : 0;
   const bool has_inspector_below = stacks_panels(context) && inspector_is_column(context);
   const float above = has_lesson_below || has_inspector_below ? std::floor(share_above * height) : height;
   const float left = has_lesson_below ? 0 : left_width(context);
   const float usual = display < narrow_window * unit(context) ? narrow_inspector_width : inspector_width;
   const bool has_inspector_beside = inspector_is_column(context) && !has_inspector_below;
   const float right = has_inspector_beside ? panel_width(context, view.inspector_width, usual) : 0;
-  ImGui::SetCursorScreenPos({top.x, top.y + (has_lesson_below ? above : 0)});
-  draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height});
+  ImGui::SetCursorScreenPos({top.x, top.y + (has_lesson_below ? above : -beside)});
+  draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height + beside});
   apply();
   ImGui::SetCursorScreenPos({top.x + left, top.y});
   const float answer = answer_beside_width(context);
@@ -182,7 +189,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   if (has_lesson_below) {
     // It is as wide as the window.
   } else if (has_lesson_column(context) || is_setup_column(context)) {
-    panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
+    panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y - beside}, height + beside);
   } else {
     stroke_line({left, top.y}, {left, top.y + height}, {context.theme.inks.border});
     draw_open_setup(context, queue, top.y, height);
@@ -248,9 +255,14 @@ void draw_start_line(const ViewContext& context, CallQueue& queue) {
   if (push_button(context, "start/close", "×", {}, "Close for good; Edit > Settings… brings it back")) close();
 }
 
+struct Bars {
+  float height = 0;
+  float compared = 0;  // of it, the height of the line that says what is compared
+};
+
 // Menus and tool bar: in one line where both have room in it, else the tool bar below the menus. What is compared has a
-// line of its own. Returns their height.
-float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply) {
+// line of its own.
+Bars draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply) {
   const float menus_end = draw_menu_bar(context, queue);
   apply();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -260,11 +272,7 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
   const bool has_start = context.now.view.shows_start && !has_lesson_column(context) && !context.now.is_comparing();
-  // While a lesson is made the pointer goes from step to step: the room of what is compared stays where one is a pair.
-  const bool has_pairs = is_making_lesson(context) &&
-                         std::ranges::any_of(context.now.draft->lesson.steps,
-                                             [](const LessonStep& step) { return step.document->compared != nullptr; });
-  const float below = context.now.is_comparing() || has_pairs || has_start ? line : 0;
+  const float below = context.now.is_comparing() || has_start ? line : 0;
   const float height = static_cast<float>(lines) * line + below;
   ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window
   ImGui::SetCursorScreenPos(corner);
@@ -274,30 +282,28 @@ float draw_bars(const ViewContext& context, CallQueue& queue, const Apply& apply
   ImGui::PopStyleVar();
   begin_panel(context, queue, Panel::tools);
   draw_tool_bar(context, queue, line);
-  ImGui::SetCursorScreenPos(
-      {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
+  const float column = has_lesson_beside(context) ? left_width(context) : 0;
+  ImGui::SetCursorScreenPos({std::max(corner.x, column) + after_menus * unit(context),
+                             corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
   if (context.now.is_comparing()) draw_comparison_line(context, queue);
   if (has_start) draw_start_line(context, queue);
-  if (has_pairs && !context.now.is_comparing()) {
-    action_button(context, queue, "compare/keep", "Keep as A", action("compare/keep"));
-    ImGui::SameLine();
-    action_button(context, queue, "compare/pairs", "Ready pairs…", action("compare/pairs"));
-  }
   end_panel(context, Panel::tools);
   ImGui::EndChild();
   register_item(context, "tools");
   ImGui::PopClipRect();
   apply();
-  return corner.y + height;
+  return {corner.y + height, below};
 }
 
 // Draws menus, tool bar, panels and status line.
 void draw_window_content(const ViewContext& context, CallQueue& queue, const Apply& apply, float footer_height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float bars = draw_bars(context, queue, apply);
+  const auto [bars, compared] = draw_bars(context, queue, apply);
   const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
-  draw_columns(context, queue, apply, {0, bars}, bottom - bars);
-  stroke_line({0, bars}, {display.x, bars}, {context.theme.inks.border});
+  draw_columns(context, queue, apply, {0, bars}, bottom - bars, compared);
+  const float column = compared > 0 && has_lesson_beside(context) ? left_width(context) : 0;
+  if (column > 0) stroke_line({0, bars - compared}, {column, bars - compared}, {context.theme.inks.border});
+  stroke_line({column, bars}, {display.x, bars}, {context.theme.inks.border});
   stroke_line({0, bottom}, {display.x, bottom}, {context.theme.inks.border});
   ImGui::SetCursorScreenPos({panel_padding * unit(context), bottom + text_drop(context)});
   ImGui::BeginGroup();

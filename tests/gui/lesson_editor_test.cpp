@@ -399,6 +399,8 @@ TEST_F(LessonEditing, StepsStayInTheirPlacesBesideAPair) {
     EXPECT_EQ(app_.session().shown().is_comparing(), step == 1);
     EXPECT_EQ(app_.widget("editor/step/0").min_screen.y, place);
   }
+  EXPECT_LT(app_.widget("setup").min_screen.y, app_.widget("compare/now").min_screen.y) << "beside what is compared";
+  EXPECT_LT(app_.widget("setup").max_screen.x, app_.widget("compare/before").min_screen.x);
 }
 
 TEST_F(LessonEditing, ALessonIsSavedBeforeItIsClosed) {
