@@ -133,6 +133,7 @@ enum class DiagramWrap {
   two_lines,    // Project, weights and Mix on the spine; Compare below
   three_lines,  // Project and weights; Compare; Mix
   bands,        // Project; Compare; weights; Mix: upright screens and paper
+  squares,      // before an audience: Project and Mix; below them all T×T, each with numbers
   compared,     // the spine of A, and below it weights and Mix of B
 };
 

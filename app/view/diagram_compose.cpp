@@ -19,6 +19,7 @@ constexpr Index most_presented_columns = 8;  // of a context that shows all head
 constexpr double small_project = 0.45;       // width of a column of what two compared documents share
 constexpr double worth_of_project = 1.4;     // in sizes of the weights' cells, beside scores that differ
 constexpr double overview_share = 0.25;      // height of the rows of lines without the weights, before an audience
+constexpr double share_above_squares = 0.5;  // the same above a line of squares
 constexpr double thumb_size = 0.26;          // of a small matrix, in others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
@@ -76,7 +77,7 @@ void leave_out_operands(Blocks& blocks, KeptOperands kept) {
   }
 }
 
-Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
+Parts parts_of(const DiagramShape& shape, const LayoutOptions& options, DiagramWrap wrap) {
   const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
   Parts parts{laid(shape.project), laid(shape.compare), laid(shape.main_matrix), laid(shape.mix)};
   if (options.is_merged) merge_head_context(parts.mix);
@@ -97,12 +98,17 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
   }
   for (Blocks* const blocks : {&parts.project, &parts.compare, &parts.main_matrix, &parts.mix})
     for (LaidBlock& each : *blocks) each.is_difference = shape.is_difference;
-  make_thumbs(parts.compare,
-              options.thumbs == 0   ? parts.compare.size()
-              : options.thumbs == 1 ? 2
-                                    : 1,
-              options.thumbs < 3);
-  if (options.thumbs > 1) make_thumbs(parts.mix, 0);
+  if (wrap == DiagramWrap::squares) {
+    if (options.thumbs > 0) make_thumbs(parts.compare, options.thumbs < 3 ? 2 : 1, options.thumbs == 1);
+    if (options.thumbs == 4) make_thumbs(parts.mix, 0);
+  } else {
+    make_thumbs(parts.compare,
+                options.thumbs == 0   ? parts.compare.size()
+                : options.thumbs == 1 ? 2
+                                      : 1,
+                options.thumbs < 3);
+    if (options.thumbs > 1) make_thumbs(parts.mix, 0);
+  }
   leave_out_operands(parts.project, options.operands);
   leave_out_operands(parts.mix, options.operands);
   return parts;
@@ -110,7 +116,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
 
 // Returns the parts of one of two compared documents. Its scores have no operands: both documents share these.
 Parts compared_parts(const DiagramShape& shape, const LayoutOptions& options) {
-  Parts parts = parts_of(shape, options);
+  Parts parts = parts_of(shape, options, DiagramWrap::compared);
   const ComparedParts& kept = options.compared;
   std::erase_if(parts.compare, [&](const LaidBlock& each) { return !kept.has_steps || each.is_copy; });
   for (LaidBlock& each : parts.compare) each.above.reset();
@@ -239,6 +245,25 @@ std::vector<LaidLine> lines_around(const DiagramShape& shape, Parts parts) {
   return lines;
 }
 
+// Puts the projections and contexts above, and every matrix of queries by keys on the line below.
+std::vector<LaidLine> lines_of_squares(const DiagramShape& shape, Parts parts, bool is_short) {
+  Blocks below = std::move(parts.compare);
+  std::erase_if(below, [](const LaidBlock& each) { return each.is_copy; });
+  say_what_leads_to(parts.main_matrix.front(), shape, below);
+  below = joined(std::move(below), parts.main_matrix);
+  Blocks above = std::move(parts.project);
+  for (LaidBlock& each : parts.mix) (each.is_square() ? below : above).push_back(std::move(each));
+  for (LaidBlock& each : below)
+    if (!each.is_main()) each.shrink /= ratio_of_squares;
+  std::vector<LaidLine> lines(2);
+  lines[0].blocks = std::move(above);
+  lines[0].share = share_above_squares;
+  lines[1].blocks = std::move(below);
+  lines[1].is_entered = true;
+  if (is_short) shorten_titles(lines[1]);
+  return lines;
+}
+
 void shorten_words(LaidLine& line) {
   shorten_titles(line);
   for (LaidBlock& each : line.blocks) {
@@ -249,10 +274,12 @@ void shorten_words(LaidLine& line) {
 
 std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& canvas, DiagramWrap wrap,
                                const LayoutOptions& options, const DiagramShape* other) {
-  std::vector<LaidLine> lines = other                         ? compared_lines(shape, *other, options)
-                                : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options))
-                                                              : wrapped_lines(shape, parts_of(shape, options), wrap,
-                                                                              options.is_tight, canvas.is_presented);
+  std::vector<LaidLine> lines =
+      other                         ? compared_lines(shape, *other, options)
+      : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options, wrap))
+      : wrap == DiagramWrap::squares
+          ? lines_of_squares(shape, parts_of(shape, options, wrap), options.thumbs > 0)
+          : wrapped_lines(shape, parts_of(shape, options, wrap), wrap, options.is_tight, canvas.is_presented);
   if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
   if (canvas.is_presented && wrap != DiagramWrap::around && !other)
     for (LaidLine& line : lines) line.bands.clear();
@@ -293,8 +320,10 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   for (const PlacedMatrix& matrix : out.matrices) {
     legible += matrix.rank == 3 && matrix.text > 0 ? 1 : 0;
     rounded += matrix.is_rounded ? 1 : 0;
-    const bool may_be_bare = matrix.is_pattern || (matrix.is_thumb && !(is_around && matrix.rank == 2));
-    if (matrix.text == 0 && !may_be_bare) ++lost.at(static_cast<std::size_t>(matrix.rank));
+    const bool counts_thumb = out.wrap == DiagramWrap::squares || (is_around && matrix.rank == 2);
+    const bool may_be_bare = matrix.is_pattern || (matrix.is_thumb && !counts_thumb);
+    if (matrix.text == 0 && !may_be_bare)
+      lost.at(static_cast<std::size_t>(matrix.rank)) += canvas.is_presented && matrix.stage == Stage::scores ? 2 : 1;
     const double area = matrix.box.width * matrix.box.height;
     if (&matrix != &main_matrix && area > main_matrix.box.width * main_matrix.box.height * 1.001) is_outgrown = true;
   }
@@ -324,7 +353,9 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           lost[2],
           is_around && lost[3] > 0 && legible > 0,  // without any numbers large ones show more than thumbnails
           has_no_card,
-          is_around ? -legible : std::min(lost[3], 1),
+          is_around             ? -legible
+          : canvas.is_presented ? lost[3]
+                                : std::min(lost[3], 1),
           rounded,
           options.thumbs,
           -std::round(cell * 1000) / 1000,
@@ -370,11 +401,13 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   const bool is_around = wrap == DiagramWrap::around;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi = std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
-  const bool may_have_thumbs = is_around || std::ssize(shape.compare) >= (canvas.is_page ? 4 : 5);
+  const Index least_for_thumbs = wrap == DiagramWrap::squares ? 1 : canvas.is_page ? 4 : 5;
+  const bool may_have_thumbs = is_around || std::ssize(shape.compare) >= least_for_thumbs;
+  const int most_thumbs = !may_have_thumbs ? 0 : is_around ? 3 : wrap == DiagramWrap::squares ? 4 : 1;
   std::vector<LayoutOptions> all;
   const auto try_all = [&](double other_share, bool merged) {
     for (const bool operand_numbers : is_around ? std::vector{true} : std::vector{true, false})
-      for (int thumbs = 0; thumbs <= (!may_have_thumbs ? 0 : is_around ? 3 : 1); ++thumbs)
+      for (int thumbs = 0; thumbs <= most_thumbs; ++thumbs)
         for (const bool card : !canvas.wants_card ? std::vector{false}
                                : thumbs == 3      ? std::vector{true}
                                                   : std::vector{true, false})
@@ -426,7 +459,7 @@ std::vector<LayoutOptions> options_with_operands(const ComparedParts& parts) {
 }
 
 std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
-                                     std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
+                                     const std::vector<DiagramWrap>& wraps, const DiagramShape* other) {
   const DiagramType type = type_of(shape, canvas, measure);
   const std::optional<MainPlace> place = other ? std::nullopt : place_of_main(shape, canvas, type);
   const bool wants_steps = other && has_steps(shape, *other);
@@ -575,12 +608,18 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
                                             const TextMeasure& measure) {
   if (shape.main_matrix.empty() || shape.row_count() == 0) return {};
   if (canvas.may_grow) return layout_grown(shape, canvas, measure);
-  using enum DiagramWrap;
+  std::vector<DiagramWrap> wraps = usual_wraps;
+  const bool is_short = !shape.compare.empty() && std::ssize(shape.keys) <= many_keys && shape.queries.empty();
+  if (canvas.is_presented && is_short && !(shape.project.empty() && shape.mix.empty()))
+    wraps.push_back(DiagramWrap::squares);
+  return layout_wrapped(shape, canvas, measure, wraps);
+}
+
+std::optional<DiagramLayout> layout_wrapped(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                            const TextMeasure& measure, const std::vector<DiagramWrap>& wraps) {
   const TextMeasure measured = measured_once(measure);
   std::optional<DiagramLayout> layout = with_most_numbers(
-      [&](Rounding rounding) {
-        return best_of(rounded(shape, rounding), canvas, measured, {around, two_lines, three_lines, bands}, nullptr);
-      },
+      [&](Rounding rounding) { return best_of(rounded(shape, rounding), canvas, measured, wraps, nullptr); },
       shape.is_difference ? fewest_decimals : decimals_of(shape.main_matrix.front().widest));
   if (layout) name_dimensions(*layout, shape, measured);
   return layout;

@@ -7,10 +7,13 @@
 
 namespace attnscope::scene {
 
+bool has_values_above(const DiagramBlock& block);  // the block mixes them
+
 // One candidate of a diagram's layout while it is made. Private to this folder: view/diagram.h declares the result.
 
-constexpr double main_ratio = 1.25;  // size of the weights' cells, in cells of other matrices of queries by keys
-constexpr Index many_keys = 12;      // with more keys, cells have no numbers and the weights are square
+constexpr double main_ratio = 1.25;        // size of the weights' cells, in cells of other matrices of queries by keys
+constexpr double ratio_of_squares = 1.08;  // the same where all squares stand on one line
+constexpr Index many_keys = 12;            // with more keys, cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
 constexpr double before_card = 26;      // width before the weights' card in its fixed place: the arrow of the values
 constexpr double number_air = 2;        // between a number and the edge of its cell
@@ -19,6 +22,9 @@ constexpr double number_row_air = 4.5;  // what a row of an operand is higher th
 constexpr double least_names = 50;
 constexpr double around_channel = 18;
 constexpr double around_margin = 10;
+
+inline const std::vector<DiagramWrap> usual_wraps = {DiagramWrap::around, DiagramWrap::two_lines,
+                                                     DiagramWrap::three_lines, DiagramWrap::bands};
 
 // What stands above results: all of it, only masks, dropout's factors and biases, or nothing.
 enum class KeptOperands { all, patterns, none };
@@ -35,7 +41,8 @@ struct LayoutOptions {
   bool is_merged = false;  // the head's context stands within the context of all heads
   bool has_operand_numbers = true;
   int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax;
-                   // 3: and the last one before it, if that makes room for the card
+                   // 3: and the last one before it, if that makes room for the card. On a line of squares 2: all
+                   // after the scores; 3: and the scores; 4: and those between the weights and the last one
   bool keeps_card_column = false;
   bool is_presented = false;  // other heads have columns only where the contexts stand side by side
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
@@ -157,6 +164,19 @@ protected:
   // Returns whether an audience sees the whole diagram at once: titles and gaps make way for numbers.
   bool is_overview() const { return c_.is_presented && !is_around() && !is_compared(); }
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
+  bool is_fed_from_below(const LaidBlock& laid) const {
+    return has_line_of_squares() && !laid.is_square() && has_values_above(laid);
+  }
+  bool has_column_names(const LaidBlock& laid) const {
+    return laid.is_square() && !laid.is_thumb && (laid.is_main() || !has_line_of_squares());
+  }
+  bool has_line_of_squares() const { return wrap_ == DiagramWrap::squares; }
+  // Returns whether the rows of a block are lower than those of its line: it stands at the line's middle.
+  bool is_low(const LaidBlock& laid) const {
+    return laid.is_square() && laid.shrink < 1 && (laid.is_thumb || has_line_of_squares());
+  }
+  // Returns the margin left of the weights in their card; names of their rows may stand there.
+  double pad_before_main() const { return pad_ + (has_line_of_squares() ? names_ + 2 * f_ : 0); }
   double by_page(double narrow, double wide) const { return (c_.is_page ? narrow : wide) * f_; }
 
   PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text, double anchor = 0);
@@ -190,6 +210,9 @@ protected:
   std::vector<Stage> absent_ = s_.absent;      // one for each of them
 };
 
+// Lays a diagram out on a canvas that does not grow; `wraps` are tried in their order.
+std::optional<DiagramLayout> layout_wrapped(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                            const TextMeasure& measure, const std::vector<DiagramWrap>& wraps);
 // Lays a diagram out on a canvas that may grow.
 std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const DiagramCanvas& canvas,
                                           const TextMeasure& measure);
@@ -202,7 +225,6 @@ DiagramLayout with_routes(DiagramDraft draft);
 // Adds the names of the inputs' dimensions to a finished layout, where they have room.
 void name_dimensions(DiagramLayout& layout, const DiagramShape& shape, const TextMeasure& measure);
 
-bool has_values_above(const DiagramBlock& block);  // the block mixes them
-double effective_columns(double count);            // counts columns of wide matrices less
+double effective_columns(double count);  // counts columns of wide matrices less
 
 }  // namespace attnscope::scene

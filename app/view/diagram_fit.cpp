@@ -41,19 +41,20 @@ const LaidBlock& DiagramDraft::main_matrix() const {
 
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   const double tight = c_.is_page ? 0.7 : 1;
-  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_ : 0;
+  if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_before_main() : 0;
+  if (is_fed_from_below(laid)) return 46 * f_;  // the values lead up here
   if (laid.is_after) {
     const auto before = std::ranges::find_if(lines_.back().blocks, &LaidBlock::is_after);
     if (before->stage == laid.stage) return 46 * f_;  // the softmax leads up here, and the weights down
   }
   if (laid.has_own_rows) return 14 * f_ + key_names_;
-  if (laid.is_main() && laid.sign.empty()) return 26 * f_ + pad_;
+  if (laid.is_main() && laid.sign.empty()) return 26 * f_ + pad_before_main();
   if (laid.sign.empty() && !laid.is_square()) return 13 * f_ * tight;
   const double sign = width_of(laid.sign, laid.sign.size() < 4 ? title_text_ : label_, Face::bold);
   const double note = is_compared() ? 0 : width_of(laid.note, note_);
   if (laid.is_close) return std::max(15 * f_, sign + 4 * f_);
   const double least = laid.is_right ? 22 * f_ : 30 * f_ * tight;
-  return std::max(least, std::max(sign, note) + 12 * f_) + (laid.is_main() ? pad_ : 0);
+  return std::max(least, std::max(sign, note) + 12 * f_) + (laid.is_main() ? pad_before_main() : 0);
 }
 
 double DiagramDraft::room_after(const LaidBlock& laid) const {
@@ -197,6 +198,7 @@ private:
       const double card = std::min(std::max(0.2 * c_.box.width, 250 * f_), 350 * f_);
       return card + (wrap_ == DiagramWrap::two_lines ? 40 : 62) * f_;
     }
+    if (has_line_of_squares()) return line.blocks.back().is_main() ? 0 : 22 * f_;  // an arrow leads up
     return is_wide() ? 0 : by_page(16, 40);
   }
 
@@ -233,7 +235,7 @@ private:
         }
       }
     } else {
-      const double cap = has_many_ ? main_line().u : std::max(n, main_line().u);
+      const double cap = has_line_of_squares() ? most_feature : has_many_ ? main_line().u : std::max(n, main_line().u);
       const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
       t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
       u = column(t);
@@ -251,7 +253,9 @@ private:
   // Sets the heights of the zones above and below the rows of a line.
   double set_zones(LaidLine& line) {
     const bool has_main = line.has_main();
-    line.heading = is_overview() ? 4 * f_ : !c_.is_page && !line.bands.empty() ? 26 * f_ : 14 * f_;
+    line.heading = is_overview()                        ? (has_line_of_squares() && !has_main ? 13 : 4) * f_
+                   : !c_.is_page && !line.bands.empty() ? 26 * f_
+                                                        : 14 * f_;
     const double longest = type_.longest_label;
     const double cell = least_square(line);
     const double main_cell = has_main ? line.t : cell;
@@ -270,7 +274,7 @@ private:
       double needed = as_double(laid.above->rows) * operand_row(laid) + 17 * f_;
       if (has_values_above(laid)) needed = std::max(needed, lane_needs(line) + 17 * f_);
       // Columns of features have no names here: their operands hang beside those of the weights.
-      if (is_overview() && !laid.is_square()) needed -= line.names;
+      if (is_overview() && !has_column_names(laid)) needed -= line.names;
       line.operands = std::max(line.operands, needed);
     }
     const bool is_three = wrap_ == DiagramWrap::three_lines;
@@ -286,7 +290,7 @@ private:
       line.gutter += 6 * f_;
       return line.zones();
     }
-    const int lanes = is_wide() ? 2 : 3;
+    const int lanes = is_wide() || has_line_of_squares() ? 2 : 3;
     const int for_lanes = 20 + 5 * lanes - (is_three && !has_main ? 8 : 0) + (has_main && is_three ? 11 : 0);
     line.gutter += (&line == &lines_.back() ? 4 : for_lanes) * f_;
     return line.zones();
@@ -294,7 +298,7 @@ private:
 
   // Returns the height of a row that suits the columns of its line.
   double most_height(const LaidLine& line) const {
-    const double square = least_square(line);
+    const double square = has_line_of_squares() && line.has_main() ? line.t : least_square(line);
     const bool has_squares = square < unlimited;
     double most = has_squares ? square : 1.5 * std::max(line.u, least_cell_ * 0.6);
     if (has_squares && line.u >= least_cell_ && widest_feature_in(line) > 0) most = std::min(most, 1.9 * line.u);
@@ -336,7 +340,7 @@ private:
       line.h = std::min(line.h, first.h);
       if (line.height() < 12 * f_) return false;
       if (line.has_squares()) line.t = std::min(line.t, line.h);
-      if (line.u >= least_cell_) line.u = std::min(line.u, 2 * line.h);
+      if (line.u >= least_cell_) line.u = std::min(line.u, (has_line_of_squares() ? 2.35 : 2) * line.h);
     }
     if (is_compared()) {
       for (double LaidLine::*const size : {&LaidLine::t, &LaidLine::u, &LaidLine::h}) {

@@ -114,7 +114,7 @@ std::optional<DiagramLayout> layout_grown(const DiagramShape& shape, const Diagr
       canvas.may_grow = false;
       canvas.box.width *= growth;
       canvas.box.height *= height;
-      std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, measure);
+      std::optional<DiagramLayout> layout = layout_wrapped(shape, canvas, measure, usual_wraps);
       if (!layout) continue;
       const auto lost = std::pair(count_too_large(*layout, screen.box), count_bare(*layout));
       if (best && lost >= least) continue;

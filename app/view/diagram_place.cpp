@@ -48,6 +48,7 @@ public:
       share_decimals();
       return;
     }
+    if (has_line_of_squares()) centre();
     const double lines = as_double(std::ssize(lines_));
     double y = c_.box.y + std::min(spare_ / (lines + 1), 16 * f_);
     const double extra = std::min(spare_ / (lines + 1), 40 * f_);
@@ -100,8 +101,21 @@ private:
 
   // Returns the width that some blocks of a line leave, for each of their gaps.
   double loose_gap(const LaidLine& line, double room, double used, std::ptrdiff_t gaps) const {
-    const double most = is_compared() ? 0 : (line.has_main() && !is_around() ? 40 : 26) * f_;
+    const double usual = !line.has_main() || is_around() ? 26 : has_line_of_squares() ? 90 : 40;
+    const double most = is_compared() ? 0 : usual * f_;
     return std::min(std::max(0.0, room - used) / std::max(1.0, as_double(gaps)), most);
+  }
+
+  // Moves both lines to the right where they leave room there.
+  void centre() {
+    double spare = right_ - x0_;
+    for (LaidLine& line : lines_) {
+      const double used_width = used(line, line.u, line.t);
+      const std::ptrdiff_t gaps = std::ssize(line.blocks) - 1;
+      spare = std::min(spare, line.room - used_width - loose_gap(line, line.room, used_width, gaps) * as_double(gaps));
+    }
+    x0_ += std::max(0.0, spare / 2);
+    left_ += std::max(0.0, spare / 2);
   }
 
   void place_line(LaidLine& line) {
@@ -133,7 +147,7 @@ private:
       });
       const bool begins_scores = is_compared() && laid.is_square() && is_first_seen;
       const bool has_other_source =
-          is_entered_from_weights || begins_scores ||
+          is_entered_from_weights || begins_scores || is_fed_from_below(laid) ||
           (laid.is_right && std::prev(&laid)->is_main() && lines_.back().blocks.back().is_after);
       if (!laid.is_ghost) place_block(line, laid, is_first || has_other_source ? std::nullopt : std::optional(before));
       right = x + (laid.is_main() ? span(line, laid) : laid.width) + room_after(laid);
@@ -173,8 +187,11 @@ private:
     const std::optional<double> card = second_card(line);
     const double x = card ? *card - 8 * f_ : x0_ - (line.is_entered ? channel_ : 8 * f_);
     const auto has_queries = [](const LaidBlock& laid) { return !laid.has_own_rows && !laid.is_ghost; };
-    if (std::ranges::any_of(line.blocks, has_queries))
-      name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), &PlacedText::query);
+    if (std::ranges::none_of(line.blocks, has_queries)) return;
+    const LaidBlock& first = line.blocks.front();
+    const bool is_own = has_line_of_squares() && is_low(first);
+    const double row = is_own ? column_width(line, first) : line.h;
+    name_rows(s_.row_names(), x, is_own ? first.top_y : line.y0, row, names_, line.result(), &PlacedText::query);
   }
 
   // Adds a matrix of a block; its columns, of one head or of all, are as wide as the block's.
@@ -207,8 +224,8 @@ private:
   // Writes the numbers of a matrix in the first form that has room. The weights are not rounded, nor are other shares.
   void size_numbers(PlacedMatrix& matrix, const LaidBlock& laid, double row) const {
     const bool is_narrow = matrix.cell_width() < least_ratio_of_feature * row;  // looks like a line, not like cells
-    const bool is_share = laid.is_square() && !laid.widest.starts_with("−");
-    const bool has_forms = (is_around() || is_compared()) && !is_narrow && !is_share;
+    const bool is_share = laid.is_square() && info(laid.stage).range != StageRange::signed_value && !s_.is_difference;
+    const bool has_forms = (is_around() || is_compared() || has_line_of_squares()) && !is_narrow && !is_share;
     for (const std::string& form : laid.forms_of_numbers()) {
       if (form != laid.widest && !has_forms) return;
       matrix.text = number_size(matrix.cell_width(), row, form);
@@ -239,7 +256,7 @@ private:
   }
 
   void place_block(LaidLine& line, LaidBlock& laid, std::optional<double> before) {
-    const bool is_small = laid.is_thumb && laid.is_square() && laid.shrink < 1;
+    const bool is_small = is_low(laid);
     const double row = is_small            ? column_width(line, laid)
                        : laid.has_own_rows ? line.height() / as_double(laid.rows)
                                            : line.h;
@@ -252,7 +269,8 @@ private:
     matrix.is_on_spine = !laid.has_own_rows && !is_small;
     matrix.is_thumb = laid.is_thumb;
     if (!laid.is_thumb) size_numbers(matrix, laid, row);
-    if ((is_around() || is_compared()) && !laid.is_main()) {  // no digits are larger than the weights'
+    if ((is_around() || is_compared() || has_line_of_squares()) &&
+        !laid.is_main()) {  // no digits are larger than the weights'
       const double cell = main_line().t;
       const double most = number_size(cell, cell, main_matrix().widest);
       if (most > 0) matrix.text = std::min(matrix.text, most);
@@ -260,7 +278,7 @@ private:
     laid.middle_x = matrix.viewed().x + matrix.viewed().width / 2;
     laid.top_y = y;
     place_titles(line, laid);
-    if (laid.is_square() && !laid.is_thumb && line.names > 0) place_column_names(line, laid);
+    if (has_column_names(laid) && line.names > 0) place_column_names(line, laid);
     if (laid.has_sums && !laid.is_thumb && line.h >= note_ && laid.rows <= most_summed_rows) {
       const double x = laid.x + laid.width + 8 * f_;
       if (line.names > 0 || is_around()) add_quiet(x, line.y0 - 6 * f_, "Σ row").stage = laid.stage;
@@ -269,6 +287,8 @@ private:
     }
     if (laid.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, laid.stage, &PlacedText::key);
     if (laid.is_main() && is_around()) name_axes(line, laid);
+    if (laid.is_main() && has_line_of_squares())
+      name_rows(s_.row_names(), laid.x - 7 * f_, y, row, names_, laid.stage, &PlacedText::query);
     if (laid.above) place_operand(line, laid);
     const bool has_arrow = !laid.sign.empty() || laid.kind == BlockKind::square;
     if (before && !laid.has_own_rows && has_arrow) place_arrow_into(line, laid, *before);
@@ -301,7 +321,7 @@ private:
   }
 
   void place_titles(const LaidLine& line, LaidBlock& laid) {
-    const bool has_names = laid.is_square() && !laid.is_thumb;
+    const bool has_names = has_column_names(laid);
     const double left = is_around() && laid.is_main() ? place_->card.x + 12 * f_ : laid.x;
     const double y = laid.top_y - (has_names ? line.names : 0) - 7 * f_ - (laid.is_main() ? 3 * f_ : 0);
     const double size = laid.is_main() ? type_.main_matrix : title_text_;
@@ -337,7 +357,7 @@ private:
   }
 
   void place_main_frame(const LaidLine& line, LaidBlock& laid, double title_y) {
-    const double left = place_ ? place_->card.x : laid.x - pad_;
+    const double left = place_ ? place_->card.x : laid.x - pad_before_main();
     const double top = title_y - type_.main_matrix - 9 * f_;
     const double right = place_ ? place_->card.right() : laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
     laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
@@ -427,7 +447,7 @@ private:
 
   void place_arrow_into(const LaidLine& line, const LaidBlock& laid, double before) {
     const double start = before + 4 * f_;
-    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_ - (laid.is_main() ? pad_ : 0);
+    const double end = laid.x - (laid.stage == Stage::queries ? 10 : 5) * f_ - (laid.is_main() ? pad_before_main() : 0);
     std::optional<Stage> from;
     for (const LaidBlock* each = line.blocks.data(); each != &laid; ++each)
       if (!each->is_ghost) from = each->stage;
@@ -462,6 +482,11 @@ private:
       const auto add = [&](double left, double right) {
         out_.stripes.push_back({{left, line.y0, right - left, line.h}, s_.row_count(), line.result()});
       };
+      if (has_line_of_squares() && line.has_main()) {
+        const Box& card = main_matrix().frame;
+        add(card.x + 4 * f_, card.right() - 4 * f_);
+        continue;
+      }
       const std::optional<double> card = second_card(line);
       double left = card ? *card - 70 * f_ : left_ - 6 * f_;
       const auto own = [](const LaidBlock& laid) { return laid.has_own_rows; };

@@ -39,8 +39,12 @@ public:
         if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
         route_into_main(line);
       }
-      if (lines_.back().blocks.back().is_after) route_after_weights(lines_.back());
-      route_values();
+      if (has_line_of_squares()) {
+        route_squares(lines_.back());
+      } else {
+        if (lines_.back().blocks.back().is_after) route_after_weights(lines_.back());
+        route_values();
+      }
       if (compare_) place_pills();
     }
     place_headings();
@@ -49,7 +53,7 @@ public:
 
 private:
   double lane(const LaidLine& line, double number) const { return line.bottom + (6 + 6 * number) * f_; }
-  double channel() const { return x0_ - channel_ * 0.55; }
+  double channel() const { return x0_ - channel_ * (has_line_of_squares() ? 0.7 : 0.55); }
   bool is_three() const { return wrap_ == DiagramWrap::three_lines; }
   bool has_frame() const { return s_.is_projected && !s_.is_given; }  // says whether a frame surrounds the projections
   const LaidLine& first() const { return lines_.front(); }
@@ -154,6 +158,44 @@ private:
     const double y = lane(first(), 1.7);
     const double down = scores->above_box->middle_x();
     add_arrow(keys->stage, Stage::scores, {{x, start}, {x, y}, {down, y}, {down, scores->above_box->y - 4 * f_}});
+  }
+
+  // Leads queries and keys down to the scores, the last of the weights up to the context, and the values above it.
+  void route_squares(const LaidLine& squares) {
+    if (s_.compare.front().is_copy) route_operands(LaidBlock(s_.compare.front()), squares);
+    name_absent_below(squares);
+    const auto user = std::ranges::find_if(first().blocks, [&](const auto& each) { return is_fed_from_below(each); });
+    if (user == first().blocks.end()) return;
+    const LaidBlock& last = squares.blocks.back();
+    const double up = user->middle_x;
+    const double y = lane(first(), 2.2);
+    const Box& card = main_matrix().frame;
+    std::vector<Point> points;
+    if (last.is_main()) {
+      const double start = std::clamp(up, card.x + 14 * f_, card.right() - 14 * f_);
+      points = {{start, card.y - 2 * f_}};
+      if (start != up) points.insert(points.end(), {{start, y}, {up, y}});
+    } else {
+      const double side = end_in(squares, last) + 12 * f_;
+      points = {{last.right + 4 * f_, squares.middle()}, {side, squares.middle()}};
+      if (side != up) points.insert(points.end(), {{side, y}, {up, y}});
+    }
+    points.push_back({up, first().end + 4 * f_});
+    const int arrow = add_arrow(last.stage, user->stage, std::move(points));
+    out_.arrows.back().text = user->sign;
+    PlacedText& sign = add_text(up + 7 * f_, first().end + 16 * f_, user->sign, title_text_, Face::bold);
+    sign.arrow = arrow;
+    sign.stage = sign.result = user->stage;
+    const LaidBlock* const values = user->above_box ? find(user->above->stage) : nullptr;
+    if (!values) return;
+    const double end = end_of(*values);
+    const double out = end + (has_frame() ? 17 : 12) * f_;
+    const double into = user->above_box->middle_y();
+    add_arrow(values->stage, user->stage,
+              {{has_frame() ? end + 12 * f_ : values->right + 4 * f_, first().middle()},
+               {out, first().middle()},
+               {out, into},
+               {user->above_box->x - 5 * f_, into}});
   }
 
   static const LaidBlock& last_before_weights(const LaidLine& line) {
@@ -327,6 +369,33 @@ private:
     add_arrow(main_matrix().stage, next.stage, std::move(points));
   }
 
+  void add_pill(const Box& box, std::string words, Stage stage, bool is_quiet) {
+    const double size = is_quiet ? note_ : label_;
+    PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
+                                                           .x = box.middle_x(),
+                                                           .y = box.middle_y() + size * to_middle,
+                                                           .size = size,
+                                                           .face = is_quiet ? Face::text : Face::bold,
+                                                           .anchor = 0.5}});
+    pill.is_quiet = is_quiet;
+    pill.stage = stage;
+    pill.result = main_matrix().stage;
+    pill.box = box;
+  }
+
+  // Names the stages that the document does without below the arrow into the weights, if they have room there.
+  void name_absent_below(const LaidLine& squares) {
+    const auto main = std::ranges::find_if(squares.blocks, &LaidBlock::is_main);
+    const double left = std::prev(main)->right;
+    const double right = main->frame.x;
+    double y = squares.middle() + 12 * f_;
+    for (std::size_t i = 0; i < words_.size(); ++i, y += 24 * f_) {
+      const double width = width_of(words_[i], note_) + 16 * f_;
+      const Box box{(left + right - width) / 2, y, width, 18 * f_};
+      if (width < right - left && !hits(box)) add_pill(box, words_[i], absent_[i], true);
+    }
+  }
+
   std::string short_pill() const { return s_.pill.substr(0, s_.pill.find(' ')); }  // its first word says it, too
   double pill_width(const std::string& words) const { return width_of(words, label_, Face::bold) + 18 * f_; }
 
@@ -372,20 +441,7 @@ private:
     };
     spares_head = has_room();
     out_.is_crowded = !spares_head && !has_room();
-    const auto add = [&](const Box& box, std::string words, Stage stage, bool is_quiet) {
-      const double size = is_quiet ? note_ : label_;
-      PlacedText& pill = out_.pills.emplace_back(PlacedText{{.text = std::move(words),
-                                                             .x = box.middle_x(),
-                                                             .y = box.middle_y() + size * to_middle,
-                                                             .size = size,
-                                                             .face = is_quiet ? Face::text : Face::bold,
-                                                             .anchor = 0.5}});
-      pill.is_quiet = is_quiet;
-      pill.stage = stage;
-      pill.result = main_matrix().stage;
-      pill.box = box;
-    };
-    add(at(pill_x_), label, main_matrix().stage, false);
+    add_pill(at(pill_x_), label, main_matrix().stage, false);
     const double gap = 6 * f_;
     double total = -gap;
     for (const std::string& words : words_) total += width_of(words, note_) + 16 * f_ + gap;
@@ -406,7 +462,7 @@ private:
     double x = place->x;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const Box box{x, place->y - half, width_of(words_[i], note_) + 16 * f_, 2 * half};
-      add(box, words_[i], absent_[i], true);
+      add_pill(box, words_[i], absent_[i], true);
       x += box.width + gap;
     }
   }

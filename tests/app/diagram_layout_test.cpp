@@ -14,6 +14,7 @@
 #include "diagram_rules.h"
 #include "document/builtin.h"
 #include "document/edit.h"
+#include "document/json.h"
 #include "document/sweep.h"
 
 namespace attnscope::test {
@@ -418,6 +419,58 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudienc
       }
     }
   }
+}
+
+// All stages before an audience: scores and weights have numbers, and the weights are the largest. Where one of the
+// steps between them has no room for its numbers, it is small.
+TEST(DiagramLayout, ShowsTheNumbersOfScoresAndFeaturesToAnAudience) {
+  int with_all = 0;
+  for (const BuiltinDocument& example : builtin_documents()) {
+    const Document document = parse_document(example.json);
+    if (document.tokens.size() != 6) continue;
+    const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+    for (const auto& [width, height] : {std::pair{1023.0, 540.0}, {926.0, 557.0}}) {
+      const std::string where = fmt::format("{}, {}", example.id, width);
+      DiagramCanvas canvas;
+      canvas.box = {0, 0, width, height};
+      canvas.is_presented = true;
+      const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+      ASSERT_TRUE(layout) << where;
+      EXPECT_EQ(broken_rules({shape}, canvas, *layout), std::vector<std::string>()) << where;
+      EXPECT_GE(layout->main_matrix()->text, 11) << where;
+      const bool has_steps_after = !shape.mix.empty() && shape.mix.front().kind == BlockKind::square;
+      bool has_all = true;
+      for (const PlacedMatrix& matrix : layout->matrices) {
+        if (matrix.role != PlacedRole::result) continue;
+        has_all = has_all && matrix.text > 0;
+        const bool is_needed = matrix.kind == BlockKind::feature || (matrix.stage == Stage::scores && !has_steps_after);
+        EXPECT_TRUE(matrix.text >= 11 || !is_needed) << where << ": " << info(matrix.stage).id;
+      }
+      with_all += has_all ? 1 : 0;
+    }
+  }
+  EXPECT_GT(with_all, 10);
+}
+
+// Whatever is shown to an audience on a line of squares keeps the rules of every diagram.
+TEST(DiagramLayoutGrid, KeepsEveryRuleOnALineOfSquares) {
+  int squares = 0;
+  const std::vector<GridDocument> all = documents();
+  for (std::size_t number = 0; number < all.size(); number += 7) {
+    if (key_count(all[number].config) > 12 || all[number].config.d_out > 8) continue;
+    const RuledDocument document = {shape_of(all[number].config)};
+    for (const auto& [width, height] : {std::pair{1023.0, 540.0}, {926.0, 557.0}, {760.0, 550.0}}) {
+      DiagramCanvas canvas;
+      canvas.box = {0, 0, width, height};
+      canvas.is_presented = true;
+      const std::optional<DiagramLayout> layout = layout_diagram(document.shape, canvas, letter_width);
+      if (!layout || layout->wrap != DiagramWrap::squares) continue;
+      ++squares;
+      EXPECT_EQ(broken_rules(document, canvas, *layout), std::vector<std::string>())
+          << all[number].name << ", " << width;
+    }
+  }
+  EXPECT_GT(squares, 100);
 }
 
 // Heads as wide as those of trained models: their features make way for the numbers of the weights.

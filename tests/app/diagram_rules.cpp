@@ -189,7 +189,7 @@ private:
     const auto is_own = [&](const scene::PlacedBar& bar) {
       return bar.stage == main_matrix.stage && bar.box.width >= 64;
     };
-    if (!main_matrix.is_thumb && std::ranges::none_of(layout_.bars, is_own))
+    if (!main_matrix.is_thumb && !canvas_.is_presented && std::ranges::none_of(layout_.bars, is_own))
       fail("weights have a colour bar of their own");
   }
 
@@ -241,8 +241,9 @@ private:
             fail("a stage is missing: {}", info(block.stage).id);
           continue;
         }
-        // Around the weights, what follows from them cell by cell stands below them.
-        if (last && placed->line != last->line && !is_placed())
+        // Around the weights, what follows from them cell by cell stands below them; squares have a line of their own.
+        const bool is_split = is_placed() || layout_.wrap == scene::DiagramWrap::squares;
+        if (last && placed->line != last->line && !is_split)
           fail("order of computation: {} is not beside {}", name_of(*placed), name_of(*last));
         if (last && placed->line == last->line && placed->box.x < last->box.right())
           fail("order of computation: {} before {}", name_of(*placed), name_of(*last));
