@@ -363,27 +363,31 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
 }
 
 // Scores A above B: the weights have numbers, then the scores that lead to them, if these differ, then the contexts.
-Score score_of_compared(const DiagramLayout& out, const LayoutOptions& options, bool wants_steps) {
+Score score_of_compared(const DiagramLayout& out, const LayoutOptions& options, const DiagramCanvas& canvas,
+                        bool wants_steps) {
   const ComparedParts& kept = options.compared;
   const PlacedMatrix& weights = *out.main_matrix();
   int lost = 0;  // features without numbers; those of projections that were made small have none
-  int lost_steps = kept.has_steps || !wants_steps ? 0 : 3;
+  int lost_steps = kept.has_steps || !wants_steps ? 0 : 5;
   bool is_outgrown = false;
+  const bool is_large = weights.box.height > large_of_compared * canvas.box.height;
   for (const PlacedMatrix& matrix : out.matrices) {
     const bool is_project = info(matrix.result).place.band == Band::project;
     const int loss = matrix.text == 0 ? 2 : matrix.is_rounded ? 1 : 0;
     if (matrix.rank == 2 && !(is_project && kept.project < 1)) lost += loss;
     const bool is_step = matrix.kind == BlockKind::square && info(matrix.stage).place.band == Band::compare;
-    if (is_step && !matrix.is_operand() && loss > 0) lost_steps = 2 + loss;
+    if (is_step && !matrix.is_operand() && loss > 0) lost_steps = std::max(lost_steps, is_large ? 3 * loss : 6);
     const double area = matrix.box.width * matrix.box.height;
     if (area > weights.box.width * weights.box.height * 1.001) is_outgrown = true;
   }
+  if (kept.has_steps && canvas.wants_card && !out.card) lost_steps += 3;
   double cell = weights.cell_width() * weights.row_height();
   if (kept.project > 0) cell *= kept.project < 1 ? worth_of_project : worth_of_project * 1.1;
   if (options.operands != KeptOperands::none) cell *= options.operands == KeptOperands::all ? 1.25 : 1.1;
   if (options.operands == KeptOperands::all && !options.has_operand_numbers) cell *= 0.9;
   if (options.other_share < 1) cell *= 0.85;
   if (options.is_merged) cell *= 0.9;
+  if (!kept.has_subtitles) cell *= 0.7;
   return {is_outgrown,
           weights.text == 0,
           lost_steps + (kept.has_output ? 0 : 1),
@@ -443,9 +447,10 @@ std::vector<LayoutOptions> options_of_compared(bool may_have_steps) {
   for (const bool has_steps : may_have_steps ? std::vector{false, true} : std::vector{false})
     for (const double project : {1.0, small_project, 0.0})
       for (const bool has_output : has_steps ? std::vector{true, false} : std::vector{true})
-        add_heads_of_compared(all, {.has_operand_numbers = false,
-                                    .operands = KeptOperands::none,
-                                    .compared = {project, has_steps, has_output}});
+        for (const bool has_subtitles : has_steps ? std::vector{true, false} : std::vector{true})
+          add_heads_of_compared(all, {.has_operand_numbers = false,
+                                      .operands = KeptOperands::none,
+                                      .compared = {project, has_steps, has_output, has_subtitles}});
   return all;
 }
 
@@ -477,7 +482,7 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
         if (!draft) continue;
         DiagramLayout layout = with_routes(with_places(std::move(*draft)));
         const Score score =
-            other ? score_of_compared(layout, options, wants_steps) : score_of(layout, shape, options, canvas);
+            other ? score_of_compared(layout, options, canvas, wants_steps) : score_of(layout, shape, options, canvas);
         if (best_score && !(score < *best_score)) continue;
         best_score = score;
         best_options = options;

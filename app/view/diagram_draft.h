@@ -11,9 +11,10 @@ bool has_values_above(const DiagramBlock& block);  // the block mixes them
 
 // One candidate of a diagram's layout while it is made. Private to this folder: view/diagram.h declares the result.
 
-constexpr double main_ratio = 1.25;        // size of the weights' cells, in cells of other matrices of queries by keys
-constexpr double ratio_of_squares = 1.08;  // the same where all squares stand on one line
-constexpr Index many_keys = 12;            // with more keys, cells have no numbers and the weights are square
+constexpr double main_ratio = 1.25;         // size of the weights' cells, in cells of other matrices of queries by keys
+constexpr double large_of_compared = 0.24;  // height of large weights of one of two documents, in that of the canvas
+constexpr double ratio_of_squares = 1.08;   // the same where all squares stand on one line
+constexpr Index many_keys = 12;             // with more keys, cells have no numbers and the weights are square
 constexpr Index most_summed_rows = 40;
 constexpr double before_card = 26;      // width before the weights' card in its fixed place: the arrow of the values
 constexpr double number_air = 2;        // between a number and the edge of its cell
@@ -34,6 +35,7 @@ struct ComparedParts {
   double project = 1;      // width of the projections' columns, in those of the contexts; 0: they are left out
   bool has_steps = false;  // the scores that lead to the weights
   bool has_output = true;
+  bool has_subtitles = true;
 };
 
 struct LayoutOptions {
@@ -164,6 +166,7 @@ protected:
   // Returns whether an audience sees the whole diagram at once: titles and gaps make way for numbers.
   bool is_overview() const { return c_.is_presented && !is_around() && !is_compared(); }
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
+  bool has_subtitles() const { return !is_overview() && o_.compared.has_subtitles; }
   bool is_fed_from_below(const LaidBlock& laid) const {
     return has_line_of_squares() && !laid.is_square() && has_values_above(laid);
   }

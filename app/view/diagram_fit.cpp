@@ -227,6 +227,13 @@ private:
         const double without = std::max(2.4, wide / most / counted);
         t = largest([&](double each) { return fits(each / without, each); }, 0.05, top);
         u = t / without;
+        // Of two documents contexts have numbers, if only with one decimal, where the weights stay nearly as large.
+        const double rounded = 0.8 * n;
+        const double large = std::max(1.1 * own, large_of_compared * c_.box.height / as_double(line.rows()));
+        if (is_compared() && !has_many_ && u < rounded && fits(rounded, large)) {
+          u = rounded;
+          t = largest([&](double each) { return fits(u, each); }, large, top);
+        }
         // Before an audience the weights have their numbers first: wide matrices of features make way.
         const double narrow = u / 3;
         if (is_overview() && !has_many_ && t < 1.02 * own && fits(narrow, 1.02 * own)) {
@@ -281,7 +288,7 @@ private:
     const bool is_beside_operands =
         (!is_first(line) && line.operands >= 24 * f_) || (is_three && has_main && line.operands >= 40 * f_);
     if (is_beside_operands) line.heading = std::min(line.heading, 8 * f_);
-    const double subtitle = is_overview() ? 0 : note_;
+    const double subtitle = has_subtitles() ? note_ : 0;
     line.title = title_text_ * 1.15 + subtitle * 1.25 + 5 * f_;
     if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + subtitle * 1.3 + 6 * f_);
     if (has_main && line.operands == 0) line.title += 10 * f_;

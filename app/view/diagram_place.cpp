@@ -330,7 +330,7 @@ private:
         fitting(laid.subtitles,
                 std::min(std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_), c_.box.right() - laid.x));
     const bool is_wanted =
-        !is_overview() && (!is_around() || line.has_subtitles || (!laid.is_square() && line.has_main()));
+        has_subtitles() && (!is_around() || line.has_subtitles || (!laid.is_square() && line.has_main()));
     const bool has_subtitle = is_wanted && subtitle && !subtitle->empty();
     const double title_y = y - (has_subtitle ? note_ * 1.3 : f_) - (laid.is_main() ? 2 * f_ : 0);
     assign(add_text(left, title_y, laid.title, size, Face::bold), laid, laid.stage);

@@ -484,13 +484,14 @@ private:
     }
   }
 
-  // Places the card where the line lacks scores that the other document has, above the arrow that passes there.
+  // Places the card where the line lacks squares that the other document has, above the arrow that passes there.
   void place_card_above_arrow(const LaidLine& line) {
-    const auto main = std::ranges::find_if(line.blocks, &LaidBlock::is_main);
-    for (auto each = line.blocks.begin(); each != main; ++each) {
-      if (!each->is_ghost || !each->is_square() || each == line.blocks.begin()) continue;
+    for (auto each = line.blocks.begin() + 1; each != line.blocks.end(); ++each) {
+      if (!each->is_ghost || !each->is_square() || std::prev(each)->is_ghost) continue;
+      const auto next = std::find_if(each, line.blocks.end(), std::not_fn(&LaidBlock::is_ghost));
+      if (next == line.blocks.end()) return;
       const double left = std::prev(each)->right + 12 * f_;
-      const double right = std::next(each)->x - (std::next(each) == main ? pad_ : 0) - 12 * f_;
+      const double right = next->x - (next->is_main() ? pad_ : 0) - 12 * f_;
       const double top = line.top + 6 * f_;
       const double bottom = line.middle() - 26 * f_;
       if (right - left >= 236 * f_ && bottom - top >= 150 * f_) out_.card = around(left, top, right, bottom);

@@ -560,6 +560,35 @@ TEST(DiagramLayout, ComparesLargeWeights) {
   }
 }
 
+// Contexts of both keep their numbers, and the card that explains a number has a place, whatever only one of them has.
+TEST(DiagramLayout, ComparesContextsWithNumbersAndHasACard) {
+  const auto shape = [](MaskRoute mask, double dropout) {
+    Document document = opening_document();
+    document.config.mask = mask;
+    document.config.training = true;
+    document.config.dropout = dropout;
+    DiagramShape made = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+    made.compare.clear();
+    return made;
+  };
+  const picture::TextMeasure as_inter = [](std::string_view text, double size, scene::Face face) {
+    return 0.95 * letter_width(text, size, face);
+  };
+  const DiagramShape a = shape(MaskRoute::causal, 0);
+  for (const DiagramShape& b : {shape(MaskRoute::causal, 0.5), shape(MaskRoute::causal_after_softmax, 0),
+                                shape(MaskRoute::causal_renormalized, 0)}) {
+    for (const auto& [width, height] : {std::pair{1280.0, 720.0}, {1440.0, 900.0}}) {
+      SCOPED_TRACE(testing::Message() << width << " × " << height);
+      const std::optional<DiagramLayout> layout = layout_compared(a, b, window_canvas(width, height), as_inter);
+      ASSERT_TRUE(layout);
+      EXPECT_TRUE(layout->card);
+      for (const bool is_second : {false, true})
+        for (const Stage stage : {Stage::weights, Stage::context, Stage::output})
+          EXPECT_GT(placed(*layout, stage, is_second)->text, 0) << info(stage).id;
+    }
+  }
+}
+
 // An audience sees what was divided: scores beside the weights, in the same columns for both, and what B does instead.
 TEST(DiagramLayout, ComparesTheScoresThatLeadToTheWeights) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);
@@ -573,15 +602,16 @@ TEST(DiagramLayout, ComparesTheScoresThatLeadToTheWeights) {
   const DiagramShape a = shape();
   config.scale = false;
   const DiagramShape b = shape();
-  for (const auto& [width, height] : {std::pair{1440.0, 900.0}, {1920.0, 1080.0}}) {
+  for (const auto& [width, height] : {std::pair{1280.0, 720.0}, {1440.0, 900.0}, {1920.0, 1080.0}}) {
     SCOPED_TRACE(testing::Message() << width << " × " << height);
     const std::optional<DiagramLayout> layout = layout_compared(a, b, window_canvas(width, height), letter_width);
     ASSERT_TRUE(layout);
     for (const Stage stage : {Stage::masked_scores, Stage::scaled_scores}) {
       ASSERT_TRUE(placed(*layout, stage, false)) << info(stage).id;
       EXPECT_GT(placed(*layout, stage, false)->text, 0);
-      EXPECT_FALSE(placed(*layout, stage, false)->is_rounded);
+      EXPECT_EQ(placed(*layout, stage, false)->is_rounded, width < 1440);
     }
+    EXPECT_TRUE(layout->card) << "where B has no scaled scores";
     EXPECT_FALSE(placed(*layout, Stage::scaled_scores, true));
     ASSERT_TRUE(placed(*layout, Stage::masked_scores, true));
     EXPECT_NEAR(placed(*layout, Stage::masked_scores, true)->box.x, placed(*layout, Stage::masked_scores, false)->box.x,
