@@ -230,7 +230,7 @@ ViewAddress view_on_screen(const UiState& now) {
   }
   if (view.mode.shows_one_stage && has_stage(config, view.stage)) address.stage = view.stage;
   const std::optional<Source> pinned = now.film.watching ? std::optional(now.film.watching->cell) : view.pinned;
-  if (pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(config, *pinned)) address.pinned = pinned;
+  if (pinned && has_place_of(config, *pinned)) address.pinned = as_named(config, *pinned);
   address.film = now.film.watching && !now.film.is_step && address.pinned;
   if (now.is_comparing()) address.side = view.side;
   if (view.decimals != 2) address.decimals = std::clamp(view.decimals, 2, 4);

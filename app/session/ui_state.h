@@ -368,6 +368,7 @@ struct LessonDraft {
   bool shows_setup = false;           // the setup stands in the editor's place
   bool is_newest = false;             // the last edit was one of the lesson, and not of the document
   std::string answer;                 // of the chosen step in words, with its number; empty until that is computed
+  std::string answer_words;           // the same without its number, also while another document is on the screen
   std::string undo_label;             // the edit of the lesson that Undo would take back; empty for none
   std::string redo_label;             // likewise
   bool is_checked = false;            // `mistakes` are those of the lesson as it is

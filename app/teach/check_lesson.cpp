@@ -71,7 +71,9 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
       throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
   }
   if (is_reached && judge(question, {}, numbers).is_right)
-    throw Error(fmt::format("{} asks for a goal that is already reached: make the tolerance smaller.", question.path));
+    throw Error(
+        fmt::format("{} asks for a goal that is already reached: make the tolerance smaller, or choose another goal.",
+                    question.path));
 }
 
 void check_choices(const Question& question, Mistakes& mistakes) {

@@ -128,6 +128,12 @@ std::string cell_name(const Source& cell) {
   return fmt::format("{}[{}]", info(cell.stage).id, fmt::join(index, ","));
 }
 
+std::optional<Source> as_named(const AttentionConfig& config, const Source& cell) {
+  Source told = cell;
+  if (!is_per_head(config, cell.stage) && !is_parameter(info(cell.stage).axes)) told.head = 0;
+  return cell_named(cell_name(told)) == told ? std::optional(told) : std::nullopt;
+}
+
 std::optional<Source> cell_named(std::string_view name) {
   const std::size_t open = name.find('[');
   if (open == std::string_view::npos || !name.ends_with(']')) return {};

@@ -65,6 +65,10 @@ ViewAddress address_in(std::string_view text, const AttentionConfig& config);
 // "weights[0,0,1,2]".
 std::string cell_name(const Source& cell);
 std::optional<Source> cell_named(std::string_view name);
+
+// Returns the cell as its name tells it, without the head that is shown beside a stage that has none. Returns nothing
+// if the name does not tell it, such as a row's sum.
+std::optional<Source> as_named(const AttentionConfig& config, const Source& cell);
 std::size_t axis_count(StageAxes axes);  // number of the indices that name a cell
 Source cell_at(Stage stage, std::span<const Index> index);
 bool has_place_of(const AttentionConfig& config, const Source& cell);  // returns whether the document has this cell

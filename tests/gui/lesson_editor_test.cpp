@@ -701,7 +701,7 @@ TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
   app_.frames(2);
   EXPECT_NE(app_.text().find("Step 1: the question is empty."), std::string::npos) << app_.text();
   EXPECT_NE(app_.text().find("Step 1: choice 2 is wrong, but its reply is empty."), std::string::npos) << app_.text();
-  EXPECT_NE(app_.text().find("Step 2: title is empty."), std::string::npos) << app_.text();
+  EXPECT_NE(app_.text().find("Step 2: its title is empty."), std::string::npos) << app_.text();
   EXPECT_EQ(draft().step, 1U);
   app_.click("editor/left/0");
   app_.frames(2);
@@ -733,6 +733,43 @@ TEST_F(LessonEditing, WhatACheckSaysComesIntoSight) {
   app_.click("editor/check");
   app_.frames(2);
   EXPECT_TRUE(is_in_sight("editor/left/0")) << "also the second time";
+}
+
+// The inputs have no heads, though a click on them is one beside the shown head.
+TEST_F(LessonEditing, TakesAPinnedInputWhileAnotherHeadIsShown) {
+  app_.change_view([](ViewState& view) {
+    view.head = 1;
+    view.pinned = Source{.stage = Stage::inputs, .head = 1, .row = 1, .col = 1};
+  });
+  app_.frames(2);
+  begin();
+  EXPECT_EQ(draft().current().view.pinned, (Source{.stage = Stage::inputs, .row = 1, .col = 1}));
+  EXPECT_FALSE(app_.enables("editor/take")) << "the step is on the screen";
+  app_.click("editor/number");
+  app_.frames(2);
+  EXPECT_EQ(draft().current().text.markdown, "{{inputs[0,1,1]:.2f}}");
+}
+
+TEST_F(LessonEditing, AGoalSaysInWordsWhatStudentsDo) {
+  app_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1}; });
+  app_.frames(2);
+  begin();
+  app_.click("editor/ask/reach");
+  app_.settle();
+  const std::string words =
+      "the attention weight of key ?journey? for query ?starts? of head 1 is";  // as the font has it
+  const auto says = [&](const std::string& part) {
+    std::string text;
+    for (const std::string& line : app_.texts_in("editor/answer")) text += (text.empty() ? "" : " ") + line;
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  says("Change the document until " + words + " as students are to make it");
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  app_.settle();
+  says("until " + words);
+  app_.click("editor/take_goal");
+  app_.settle();
+  says(fmt::format("Students change the document until {} {:g}.", words, draft().current().question->to));
 }
 
 // A step that plays a film begins it once its numbers are there; the next step ends it.

@@ -314,7 +314,8 @@ Source LessonEditor::asked_cell() const {
   const AttentionConfig& config = step.document->config;
   const std::optional<Source> asked = step.question ? cell_named(step.question->answer) : std::nullopt;
   for (const std::optional<Source>& cell : {to_.view.pinned, step.view.pinned, asked}) {
-    if (cell && cell_named(cell_name(*cell)) == cell && has_place_of(config, *cell)) return *cell;
+    const std::optional<Source> named = cell ? as_named(config, *cell) : std::nullopt;
+    if (named && has_place_of(config, *named)) return *named;
   }
   const std::shared_ptr<const Result> result = to_.now.whole_result();
   const std::optional<Source> telling =
@@ -408,9 +409,9 @@ void LessonEditor::take_goal() {
   if (!shown_ || !shown_->current().question) return;
   to_.subject.require_computed(needs_document);
   const std::shared_ptr<const Result> result = to_.now.whole_result();
-  const std::optional<Source>& cell = to_.view.pinned;
-  const bool is_there = cell && has_place_of(shown_->current().document->config, *cell) &&
-                        cell_named(cell_name(*cell)) == cell && result && has_cell(*result, *cell);
+  const AttentionConfig& config = shown_->current().document->config;
+  const std::optional<Source> cell = to_.view.pinned ? as_named(config, *to_.view.pinned) : std::nullopt;
+  const bool is_there = cell && has_place_of(config, *cell) && result && has_cell(*result, *cell);
   if (!is_there) throw Error("Click the number that is to be reached first.");
   Document reached = to_.now.document;
   reached.compared = shown_->current().document->compared;
@@ -494,20 +495,26 @@ void LessonEditor::hand_out() {
 void LessonEditor::compute_answer() {
   const LessonStep& step = shown_->current();
   const std::shared_ptr<const Result> result = to_.now.whole_result();
-  const bool is_there = step.question && result && result->config == step.document->config;
-  const std::pair asked(is_there ? result : nullptr, is_there ? step.question->answer : "");
+  const bool has_tokens = step.question && result && to_.now.document.tokens == step.document->tokens;
+  const bool is_there = has_tokens && result->config == step.document->config;
+  const Asked asked{has_tokens ? result : nullptr, is_there, has_tokens ? step.question->answer : ""};
   if (asked == answered_) return;
   answered_ = asked;
   std::string words;
+  std::string number;
   const std::string failure = failure_of([&] {
-    if (asked.second.empty()) return;
-    const StepNumbers numbers{*step.document, *result};
-    const Values values = evaluate_formula(asked.second, numbers);
+    if (asked.formula.empty()) return;
+    const StepNumbers numbers{is_there ? *step.document : to_.now.document, *result};
+    words = formula_words(asked.formula, numbers);
+    if (!is_there) return;
+    const Values values = evaluate_formula(asked.formula, numbers);
     const bool is_share = is_in_percent(*step.question);
-    const std::string value = is_share ? number_words(100 * values.numbers.front()) + " %" : format_values(values, 4);
-    words = fmt::format("{}: {}", formula_words(asked.second, numbers), value);
+    number = is_share ? number_words(100 * values.numbers.front()) + " %" : format_values(values, 4);
   });
-  change([&](LessonDraft& draft) { draft.answer = failure.empty() ? words : failure; });
+  change([&](LessonDraft& draft) {
+    draft.answer = is_there && !failure.empty() ? failure : number.empty() ? "" : fmt::format("{}: {}", words, number);
+    draft.answer_words = words;
+  });
 }
 
 void LessonEditor::follow() {

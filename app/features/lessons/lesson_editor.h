@@ -84,6 +84,14 @@ private:
   void show_layer_of_step();
   void compute_answer();
 
+  // What the draft's answer was computed from.
+  struct Asked {
+    std::shared_ptr<const Result> result = {};
+    bool is_there = false;  // the result is the step's
+    std::string formula = {};
+    bool operator==(const Asked&) const = default;
+  };
+
   AppServices to_;
   SubjectDisplay& display_;
   FilmPlayer& films_;
@@ -100,10 +108,10 @@ private:
   std::map<std::string, std::pair<ViewAddress, ViewAddress>> covered_;
   std::optional<Opened> before_;  // what was shown before the lesson was made
   std::optional<Source> film_;    // the film of this number begins once the step's numbers are there
-  std::pair<std::shared_ptr<const Result>, std::string> answered_;  // result and formula of the draft's answer
-  std::uint64_t followed_ = 0;                                      // edition of the document
-  std::uint64_t edition_ = 0;                                       // of the lesson
-  bool closes_when_saved_ = false;                                  // the dialog that asks for its name is open
+  Asked answered_;
+  std::uint64_t followed_ = 0;      // edition of the document
+  std::uint64_t edition_ = 0;       // of the lesson
+  bool closes_when_saved_ = false;  // the dialog that asks for its name is open
 };
 
 }  // namespace attnscope

@@ -273,9 +273,9 @@ void draw_head_button(const ViewContext& context, CallQueue& queue, Index head) 
   ImGui::PopFont();
 }
 
-// The field says what a number that is typed or dragged there does.
-constexpr const char* field_format = "set to %.4f";
-std::string field_text(float number) { return fmt::format("set to {:.4f}", number); }
+// The field says what typing or dragging there does to the number.
+constexpr const char* field_format = "change %.4f";
+std::string field_text(float number) { return fmt::format("change {:.4f}", number); }
 
 // Returns the label of the button that takes an edit of a number back; null if the number is as it was drawn.
 const char* label_of_restore(const ViewContext& context, const Source& cell) {

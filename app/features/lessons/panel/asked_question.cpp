@@ -147,7 +147,7 @@ std::string widget_name(const AskedQuestion& asked, std::string_view part) {
 
 void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
   const std::optional<Source>& cell = context.now.view.pinned;
-  if (!cell) return dim_text(context, "Nothing is clicked yet.");
+  if (!cell) return dim_text(context, "You have not clicked a cell yet.");
   std::string words = fmt::format("row {}, column {}", cell->row + 1, cell->col + 1);
   const std::vector<std::string>& labels = context.now.labels;
   const auto name = [&](Index index) { return labels[static_cast<std::size_t>(index)]; };
@@ -156,7 +156,7 @@ void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
     words = fmt::format("query “{}”, key “{}”", name(cell->row), name(cell->col));
   const bool has_heads = is_per_head(config, cell->stage) && head_count(config) > 1;
   if (has_heads) words = fmt::format("head {}, {}", cell->head + 1, words);
-  dim_text(context, fmt::format("Clicked: {}, {}", info(cell->stage).title, words));
+  dim_text(context, fmt::format("You clicked {}, {}", info(cell->stage).title, words));
 }
 
 // Draws the field of a typed answer; returns whether it is to be judged.
@@ -218,7 +218,7 @@ void draw_bars(const ViewContext& context, CallQueue& queue, const AskedQuestion
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::Dummy({0, font_height(font)});
-  dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
+  dim_text(context, fmt::format("The bars sum to {}.", format_fixed(static_cast<double>(sum), 2)));
 }
 
 void draw_choices(const ViewContext& context, CallQueue& queue, const AskedQuestion& asked) {
@@ -338,7 +338,8 @@ void draw_asked_question(const ViewContext& context, CallQueue& queue, const Ask
   if (!asked.is_done) {
     if (push_button(context, widget_name(asked, "answer"), "Check")) is_answered = true;
     ImGui::SameLine();
-    if (push_button(context, widget_name(asked, "reveal"), "Reveal", {}, "Counts as revealed, not as right"))
+    if (push_button(context, widget_name(asked, "reveal"), "Reveal", {},
+                    "Shows the answer, which counts as revealed, not as right"))
       queue.push([is_of_lesson = asked.is_of_lesson](const Controllers& to) {
         is_of_lesson ? to.lessons.reveal() : to.predictions.reveal();
       });

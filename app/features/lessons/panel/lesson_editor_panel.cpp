@@ -59,7 +59,7 @@ void draw_editor_tabs(const ViewContext& context, CallQueue& queue) {
   ImGui::SameLine(0, 3 * unit(context));
   if (choice_button(context, "editor/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
   same_line_at_right(button_width("Close"));
-  if (push_button(context, "editor/close", "Close", {}, "Ends the making of the lesson")) {
+  if (push_button(context, "editor/close", "Close", {}, "Closes the lesson that is being made")) {
     call_editor(queue, [](LessonEditor& to) { to.leave(); });
   }
   ImGui::Separator();
@@ -87,7 +87,7 @@ void draw_editor_head(const ViewContext& context, CallQueue& queue) {
                   {}, draft.file.empty() ? "Asks for the file's name" : shown_path(draft.file)))
     call_editor(queue, [](LessonEditor& to) { to.save(); });
   ImGui::SameLine();
-  if (push_button(context, "editor/check", "Check", {}, "Says what is left to do in all steps"))
+  if (push_button(context, "editor/check", "Check", {}, "Lists what is left to do in all steps"))
     call_editor(queue, [](LessonEditor& to) { to.check(); });
   if (in_browser) return;
   ImGui::SameLine();
@@ -169,8 +169,8 @@ void draw_editor_steps(const ViewContext& context, CallQueue& queue) {
   }
   ImGui::EndChild();
   if (push_button(context, "editor/add", "Add this", {},
-                  "Makes a step of what is on the screen, behind the chosen one: document, view, pinned number, "
-                  "teaching view, pair, film"))
+                  "Adds a step behind the chosen one. It shows what is on the screen: document, view, pinned number, "
+                  "teaching view, pair or film"))
     call_editor(queue, [](LessonEditor& to) { to.add_screen(); });
   same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width("Copy"));
   if (push_button(context, "editor/copy", "Copy", {}, "Copies the chosen step"))
@@ -215,7 +215,7 @@ void draw_shown(const ViewContext& context, CallQueue& queue, const LessonStep& 
   register_item(context, "editor/shows");
   const bool is_shown = is_on_screen(context.now, step);
   if (push_button(context, "editor/take", "Show this instead", is_shown ? "The step shows what is on the screen." : "",
-                  "The step shows what is on the screen now"))
+                  "Lets the step show what is on the screen now"))
     call_editor(queue, [](LessonEditor& to) { to.take_screen(); });
   ImGui::SameLine();
   const std::size_t at = draft_of(context).step;
@@ -236,7 +236,7 @@ std::string number_on_screen(const ViewContext& context, const Document& side, b
   if (const std::string chance = chance_on_screen(context.now); !chance.empty() && side.model)
     return fmt::format("{{{{100 * {}:.1f}}}} %", of_side(chance));
   const std::optional<Source>& pinned = context.now.view.pinned;
-  const bool is_there = pinned && cell_named(cell_name(*pinned)) == pinned && has_place_of(side.config, *pinned);
+  const bool is_there = pinned && as_named(side.config, *pinned) && has_place_of(side.config, *pinned);
   return is_there ? fmt::format("{{{{{}:.2f}}}}", of_side(cell_name(*pinned))) : "";
 }
 
@@ -327,12 +327,13 @@ void draw_kinds(const ViewContext& context, CallQueue& queue, const LessonStep& 
     const char* label;
     const char* help;
   };
-  constexpr Row rows[] = {{{}, "none", "no", "The step asks nothing"},
-                          {AskedKind::choose, "choose", "choice", "One of several answers is right"},
-                          {AskedKind::number, "number", "value", "A number is typed"},
-                          {AskedKind::cell, "cell", "cell", "A cell is clicked"},
-                          {AskedKind::sketch, "sketch", "row", "The bars of a row are sketched"},
-                          {AskedKind::reach, "reach", "goal", "The document is changed until a number is reached"}};
+  constexpr Row rows[] = {
+      {{}, "none", "no", "The step asks nothing"},
+      {AskedKind::choose, "choose", "choice", "Students choose one of several answers"},
+      {AskedKind::number, "number", "value", "Students type a number"},
+      {AskedKind::cell, "cell", "cell", "Students click a cell"},
+      {AskedKind::sketch, "sketch", "row", "Students drag the bars of a row"},
+      {AskedKind::reach, "reach", "goal", "Students change the document until a number is as you want it"}};
   ImGui::TextUnformatted("Question");
   bool& is_new = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("new question"), false);
   if (is_new && step.question) {  // its fields come into sight
@@ -353,7 +354,7 @@ void draw_tolerance(const ViewContext& context, CallQueue& queue, const Question
   const double unit_of_answer = is_in_percent(question) ? 100 : 1;
   float tolerance = static_cast<float>(unit_of_answer * question.tolerance);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("Right within");
+  ImGui::TextUnformatted("Right within ±");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(80 * unit(context));
   if (ImGui::InputFloat("##tolerance", &tolerance, 0, 0, unit_of_answer > 1 ? "%g %%" : "%g"))
@@ -383,9 +384,9 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
   same_line_if_fits(ImGui::GetStyle().ItemSpacing.x, button_width(take));
   if (push_button(context, "editor/take_answer", take,
                   is_chance || context.now.view.pinned ? "" : "Click the answer first.",
-                  is_chance                            ? "The chance of the next word is the answer"
-                  : question.kind == AskedKind::sketch ? "The row of the pinned number is the answer"
-                                                       : "The pinned number is the answer"))
+                  is_chance                            ? "Takes the chance of the next word as the answer"
+                  : question.kind == AskedKind::sketch ? "Takes the row of the pinned number as the answer"
+                                                       : "Takes the pinned number as the answer"))
     call_editor(queue, [](LessonEditor& to) { to.take_answer(); });
   // A number is not broken at its point.
   dim_text(context, wrapped(context.fonts.small_text, draft_of(context).answer,
@@ -399,15 +400,19 @@ void draw_answer(const ViewContext& context, CallQueue& queue, const LessonStep&
 void draw_goal(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   const Question& question = *step.question;
   const bool has_goal = !(*question.solution == *step.document);
-  ImGui::TextWrapped("%s", has_goal ? fmt::format("{} is to become {:g}", question.answer, question.to).c_str()
-                                    : question.answer.c_str());
+  const std::string& number = draft_of(context).answer_words.empty() ? question.answer : draft_of(context).answer_words;
+  dim_text(context,
+           has_goal
+               ? fmt::format("Students change the document until {} is {:g}. “Reveal” shows the document that was on "
+                             "the screen when you took this goal.",
+                             number, question.to)
+               : fmt::format("Change the document until {} is as students are to make it; then press “Goal from "
+                             "screen”.",
+                             number));
   register_item(context, "editor/answer");
-  dim_text(context, has_goal
-                        ? "The document that was on the screen then is one way to reach it."
-                        : "Change the document until the pinned number is what you want; then take it as the goal.");
   if (push_button(context, "editor/take_goal", "Goal from screen",
                   context.now.view.pinned ? "" : "Click the number that is to be reached first.",
-                  "The pinned number as it is now is the goal, and this document is one way to reach it"))
+                  "Takes the pinned number, as it is now, as the goal, and this document as one way to reach it"))
     call_editor(queue, [](LessonEditor& to) { to.take_goal(); });
   draw_tolerance(context, queue, question);
 }
@@ -418,7 +423,7 @@ void draw_choice(const ViewContext& context, CallQueue& queue, const Question& q
   if (ImGui::RadioButton("##right", is_right) && !is_right)
     change_question(queue, "the right choice", [i](Question& of) { of.right = i; });
   register_item(context, name + "/right", {.is_on = is_right});
-  item_tooltip(context, "This choice is right");
+  item_tooltip(context, "Marks this choice as the right one");
   ImGui::SameLine();
   std::string text = question.choices[i].text.markdown;
   const AddNumber add_to_text = [i](LessonStep& of, const std::string& number) {
@@ -482,7 +487,7 @@ void draw_wrong_numbers(const ViewContext& context, CallQueue& queue, const Ques
     const AddNumber add_to_why = [i](LessonStep& of, const std::string& number) {
       if (of.question && i < of.question->mistakes.size()) add_number(of.question->mistakes[i].why.markdown, number);
     };
-    if (field_with_number(context, queue, name + "/why", "Say what was mistaken", why, 1, add_to_why))
+    if (field_with_number(context, queue, name + "/why", "Say what the student mistook", why, 1, add_to_why))
       change_question(queue, "a reply", [i, why](Question& of) {
         if (i < of.mistakes.size()) of.mistakes[i].why.markdown = why;
       });
@@ -520,7 +525,7 @@ void draw_question(const ViewContext& context, CallQueue& queue, const LessonSte
       break;
   }
   std::string because = question.because.markdown;
-  if (paragraphs_field(context, "##because", "What is said once it is answered?", because, 2,
+  if (paragraphs_field(context, "##because", "What do you say afterwards?", because, 2,
                        std::exchange(has_new_number("because"), false)))
     change_question(queue, "the explanation", [because](Question& of) { of.because.markdown = because; });
   register_item(context, "editor/because");
@@ -556,11 +561,15 @@ WhatIsLeft what_is_left(std::string sentence) {
   const std::optional<std::size_t> step = take_index(sentence, "steps[");
   const std::optional<std::size_t> choice = take_index(sentence, "question.choices[");
   const std::optional<std::size_t> reply = take_index(sentence, "question.mistakes[");
-  constexpr std::pair<std::string_view, std::string_view> names[] = {{".question.ask", ".the question"},
-                                                                     {".question.because", ".the explanation"},
-                                                                     {"its \"why\" is", "its reply is"}};
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {".question.ask", ".the question"},  {".question.because", ".what you say afterwards"},
+      {".question.answer", ".the answer"}, {".question asks", ".the question asks"},
+      {".question:", ".the question:"},    {".show: ", ".what it shows: "},
+      {".show.film: ", ".its film: "},     {"show \"focus\" on", "show Focus on"},
+      {"its \"why\" is", "its reply is"}};
   for (const auto& [key, word] : names) replace_first(sentence, key, word);
   while (sentence.starts_with('.')) sentence.erase(0, 1);
+  if (sentence.starts_with("title") || sentence.starts_with("text")) sentence = "its " + sentence;
   if (choice) sentence = fmt::format("choice {}{}{}", *choice + 1, sentence.starts_with(' ') ? "" : ": ", sentence);
   if (reply) sentence = fmt::format("wrong number {}{}", *reply + 1, sentence);
   if (step) sentence = fmt::format("Step {}: {}", *step + 1, trimmed(sentence));

@@ -70,7 +70,7 @@ void draw_question(const ViewContext& context, CallQueue& queue) {
 void draw_step(const ViewContext& context, CallQueue& queue, const LessonStep& step) {
   const bool follows_changes = step.question && step.question->kind == Question::Kind::reach;
   if (context.now.lesson.is_changed && !follows_changes) {
-    warning_text(context, "Changed since: this text is about the step as it was.");
+    warning_text(context, "You have changed the document: this text is about the step as it was.");
     register_item(context, "lesson/changed");
   }
   draw_lesson_text(context, "lesson/text", context.now.lesson.texts.text);
