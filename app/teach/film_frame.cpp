@@ -137,7 +137,7 @@ public:
   void heading(const FilmScene& scene, double t) {
     const double room = page_.scale * (film_width - 2 * film_margin);
     plain(scene.title, 26, picture::Face::bold, inks_.text, film_margin, 52, room - put_mark());
-    plain(scene.caption, 16, picture::Face::text, inks_.dim_text, film_margin, 80, room);
+    plain(scene.caption, 16, picture::Face::text, inks_.dim_text, film_margin, 52 + pitch(28, 16), room);
     const double opacity = eased(std::clamp((t - note_begin) / (note_end - note_begin), 0.0, 1.0));
     if (scene.note.empty() || opacity < unseen) return;
     const double size = size_of(16);
@@ -148,7 +148,7 @@ public:
            .y = page_.top(y),
            .size = size,
            .ink = {inks_.dim_text, opacity}});
-      y += 22;
+      y += pitch(22, 16);
     }
   }
 
@@ -202,6 +202,9 @@ public:
   }
 
 private:
+  // Returns the distance of a line from the one above it, on the page: more where its letters are as small as they may
+  // be.
+  double pitch(double usual, double size) const { return std::max(usual, 1.35 * size_of(size) / page_.scale); }
   double size_of(double size) const { return std::max(page_.scale * size, canvas_.least_text); }
   void put(picture::Word word) { picture_.add(std::move(word)); }
 

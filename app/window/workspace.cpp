@@ -156,12 +156,14 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   const float beside = has_lesson_beside(context) ? compared : 0;
   const bool has_inspector_below = stacks_panels(context) && inspector_is_column(context);
   const float above = has_lesson_below || has_inspector_below ? std::floor(share_above * height) : height;
-  const float left = has_lesson_below ? 0 : left_width(context);
+  const bool has_film_alone = stacks_panels(context) && is_watching(context);  // which has no room to spare
+  const float left = has_lesson_below || has_film_alone ? 0 : left_width(context);
   const float usual = display < narrow_window * unit(context) ? narrow_inspector_width : inspector_width;
   const bool has_inspector_beside = inspector_is_column(context) && !has_inspector_below;
   const float right = has_inspector_beside ? panel_width(context, view.inspector_width, usual) : 0;
   ImGui::SetCursorScreenPos({top.x, top.y + (has_lesson_below ? above : -beside)});
-  draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height + beside});
+  if (has_lesson_below || !has_film_alone)
+    draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height + beside});
   apply();
   ImGui::SetCursorScreenPos({top.x + left, top.y});
   const float answer = answer_beside_width(context);
@@ -173,7 +175,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   // The diagram has margins of its own.
   const bool is_diagram =
       view.mode == ViewMode::diagram && context.now.evaluation.error.empty() && !is_small_screen(context);
-  const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
+  const ImVec2 padding = is_diagram || has_film_alone ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   column(context, queue, {}, "workspace", {display - left - answer - right, above}, context.theme.inks.window,
          [&] { draw_subject(context, queue); });
@@ -186,7 +188,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
     draw_inspector_column(context, queue, {right, height});
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (has_lesson_below) {
+  if (has_lesson_below || has_film_alone) {
     // It is as wide as the window.
   } else if (has_lesson_column(context) || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y - beside}, height + beside);

@@ -378,6 +378,23 @@ TEST(Film, KeepsAMarkBesideItsTitles) {
   }
 }
 
+// Letters that may not be smaller stand on lines that are further apart.
+TEST(Film, KeepsItsLinesApartOnANarrowCanvas) {
+  const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));
+  const FilmCanvas canvas = canvas_of(390, 600);
+  for (std::size_t scene = 0; scene < film.scenes.size(); ++scene) {
+    const picture::Picture frame = frame_of(film, scene, 1, canvas);
+    std::vector<const picture::Word*> lines;  // title, caption and note, which begin at the same place
+    for (const picture::Word* const word : frame.all<picture::Word>()) {
+      const bool goes_on = lines.empty() || (word->x == lines.front()->x && word->y > lines.back()->y);
+      if (!goes_on) break;
+      lines.push_back(word);
+    }
+    ASSERT_GE(lines.size(), 2U);
+    for (std::size_t i = 1; i < lines.size(); ++i) EXPECT_GE(lines[i]->y - lines[i - 1]->y, lines[i]->size) << scene;
+  }
+}
+
 // With the diagram behind it, the query's cells begin where they stand there.
 TEST(Film, BeginsInTheDiagram) {
   const Film film = filmed(plain).film(cell("weights[0,0,4,1]"));

@@ -247,6 +247,34 @@ TEST(SmallScreen, ListsMenusOfMenusBelowTheirItem) {
   EXPECT_FALSE(app.shows("menu/learn/lessons")) << "the menu closes";
 }
 
+TEST(SmallScreen, NamesLessonsWhole) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.settle();
+  app.click("menu/learn");
+  app.click("menu/learn/lessons");
+  app.move_away();
+  app.frames(3);
+  std::string read;
+  for (const VisibleText& text : app.texts()) read += text.text + " ";
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
+    EXPECT_NE(read.find(lesson->title), std::string::npos) << lesson->title << " in " << read;
+}
+
+TEST(SmallScreen, HasAFilmAsWideAsItself) {
+  HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
+  app.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 3, .col = 1}; });
+  app.settle();
+  app.press_key(keys::letter('W'));
+  app.settle();
+  ASSERT_TRUE(app.shows("film/close"));
+  EXPECT_EQ(app.widget("workspace").min_screen.x, 0);
+  EXPECT_EQ(app.widget("workspace").max_screen.x, 390);
+  EXPECT_LT(app.widget("film/scene").max_screen.x + 8, app.widget("film/close").min_screen.x);
+  app.click("film/close");
+  app.settle();
+  EXPECT_GT(app.widget("workspace").min_screen.x, 0) << "beside the rail";
+}
+
 TEST(SmallScreen, HasALessonBelowTheStages) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
   open_lesson(app.session().queue(), shipped_lessons().front()->id);

@@ -117,12 +117,15 @@ void draw_film_bar(const ViewContext& context, CallQueue& queue, ImVec2 low, flo
     call_film(queue, &FilmController::play_or_pause);
   ImGui::SameLine(0, 4 * unit(context));
   if (push_button(context, "film/on", "›", {}, "Plays the next scene (→)")) call_film(queue, &FilmController::go_on);
-  const std::string where = fmt::format("scene {} of {}", watching.scene + 1, film.scenes.size());
+  const float close = button_width("×  Diagram");
+  std::string where = fmt::format("scene {} of {}", watching.scene + 1, film.scenes.size());
   ImGui::SameLine(0, margin);
+  const float room = low.x + width - 2 * margin - close - ImGui::GetCursorScreenPos().x;
+  if (ImGui::CalcTextSize(where.c_str()).x > room)
+    where = fmt::format("{} / {}", watching.scene + 1, film.scenes.size());
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%s", where.c_str());
   register_item(context, "film/scene");
-  const float close = button_width("×  Diagram");
   ImGui::SameLine();
   ImGui::SetCursorScreenPos({low.x + width - margin - close, low.y + bar_padding * unit(context)});
   if (push_button(context, "film/close", "×  Diagram", {}, "Back to where you were (Esc)")) close_film(queue);

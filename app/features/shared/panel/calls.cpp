@@ -99,8 +99,20 @@ void step_head(const ViewContext& context, CallQueue& queue, Index step) {
 bool menu_item(const ViewContext& context, std::string_view name, std::string_view label, const MenuItem& item) {
   const bool is_enabled = item.is_enabled && item.obstacle.empty();
   const std::string keys(item.keys);
-  const bool pressed =
-      ImGui::MenuItem(std::string(label).c_str(), keys.empty() ? nullptr : keys.c_str(), item.is_on, is_enabled);
+  const std::size_t id = std::min(label.find("##"), label.size());
+  const std::string shown(label.substr(0, id));
+  // On a small screen a label that is too long for its line gets another one.
+  const float room = ImGui::GetIO().DisplaySize.x - ImGui::GetCursorPosX() - 2 * ImGui::GetFrameHeight();
+  const bool is_long = is_small_screen(context) && ImGui::CalcTextSize((shown + "   " + keys).c_str()).x > room;
+  bool pressed = false;
+  if (is_long) {
+    const std::string lines = wrapped(ImGui::GetFont(), shown + (keys.empty() ? "" : " · " + keys), room);
+    pressed = ImGui::Selectable((lines + std::string(label.substr(id))).c_str(), item.is_on,
+                                is_enabled ? 0 : ImGuiSelectableFlags_Disabled);
+  } else {
+    pressed =
+        ImGui::MenuItem(std::string(label).c_str(), keys.empty() ? nullptr : keys.c_str(), item.is_on, is_enabled);
+  }
   register_item(context, name, {.enabled = is_enabled, .is_on = item.is_on});
   const std::string_view said = item.obstacle.empty() ? item.help : item.obstacle;
   if (!said.empty()) item_tooltip(context, said);
