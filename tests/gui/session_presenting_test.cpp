@@ -10,6 +10,7 @@
 #include "headless_app_input.h"
 #include "support.h"
 #include "teach/film.h"
+#include "teach/lesson.h"
 
 namespace attnscope::test {
 namespace {
@@ -507,6 +508,29 @@ TEST_F(PresentedLesson, RBringsTheTextWithTheAnswerBack) {
   ASSERT_FALSE(app_.shows("lesson/title"));
   press(keys::letter('R'));
   EXPECT_TRUE(app_.shows("lesson/outcome"));
+}
+
+// A step of a pair names the side that it shows, and a key leads to the other one.
+TEST_F(PresentedLesson, ShowsBothSidesOfAPair) {
+  const Lesson lesson = parse_lesson(R"({"id": "pair", "title": "Pair", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook"},
+    {"id": "b", "title": "B", "text": "", "edit": {"dropout": 0.25}, "show": {"compared_with_before": true}}]})");
+  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
+  app_.settle();
+  if (!app_.view().transient.presenting) press(keys::function(11));
+  const auto says = [&](std::string_view words) {
+    return std::ranges::any_of(app_.drawn_lines(),
+                               [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  press(keys::named(ImGuiKey_RightArrow));
+  ASSERT_TRUE(app_.session().shown().is_comparing());
+  EXPECT_TRUE(says("B: dropout 0.25"));
+  press(keys::letter('A'));
+  EXPECT_EQ(app_.view().side, ComparedSide::baseline);
+  EXPECT_TRUE(says("A: dropout 0"));
+  app_.press_shift('A');
+  app_.settle();
+  EXPECT_EQ(app_.view().side, ComparedSide::side_by_side);
 }
 
 // An audience needs no buttons that lead away, and no small question marks.

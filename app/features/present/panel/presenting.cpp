@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "document/compare.h"
 #include "features/compare/panel/comparison.h"
 #include "features/edit/panel/cell_edits.h"
 #include "features/film/film_controller.h"
@@ -35,6 +36,14 @@ constexpr float spot_shade = 0.62F;  // darkness outside of the spot
 bool shows_pair(const ViewContext& context) {
   return context.now.is_comparing() && context.now.view.side == ComparedSide::side_by_side &&
          context.now.view.mode == ViewMode::diagram;
+}
+
+// Names the side of a pair that is shown alone: "B: dropout 0.25".
+std::string words_of_side(const ViewContext& context) {
+  const ComparedSide side = context.now.view.side;
+  if (!context.now.is_comparing() || side == ComparedSide::side_by_side) return "";  // which names both
+  const auto [a, b] = names_of_sides(context.now.compared->config, context.now.document.config);
+  return side == ComparedSide::difference ? "B − A" : side == ComparedSide::now ? side_name("B", b) : side_name("A", a);
 }
 
 bool shows_study(const ViewContext& context) { return context.now.view.mode == ViewMode::study; }
@@ -234,6 +243,8 @@ Line line_of(const ViewContext& context) {
                                        : obstacle_to_heads(context).empty() ? "O switches the head off or on"
                                                                             : "";
     if (!switching.empty()) line.hint = fmt::format("{}  ·  ", switching);
+    line.words = words_of_side(context);
+    if (context.now.is_comparing()) line.hint = "A shows A or B, Shift+A both  ·  ";
     if (!context.now.view.transient.presenting->has_moved)
       line.hint = fmt::format("→ next step, ← back, R reveals the answer, T hides the text, {}{}Esc ends  ·  ",
                               switching, switching.empty() ? "" : ", ");
@@ -396,6 +407,8 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
   presents_lesson(context) ? handle_lesson_keys(context, queue) : handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H')) && !shows_model(context) && !plays_own_film(context))
     step_head(context, queue, io.KeyShift ? -1 : 1);
+  if (context.now.is_comparing() && is_key_pressed(keys::letter('A')))
+    action(io.KeyShift ? "compare/side_by_side" : "compare/before").run(context, queue);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
   if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
   if (context.now.view.transient.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
