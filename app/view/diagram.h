@@ -304,8 +304,9 @@ struct DiagramData {
 // Returns everything that is seen of a diagram.
 picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
 
-// Returns a layout without the matrices that a frame cuts where the way to it has ended, and without their words.
-DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame);
+// Returns a layout without the matrices that a frame cuts where the way to it has ended, and without their words. An
+// arrow remains if it leads to the stage, or from one matrix that is seen to another.
+DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame, Stage stage);
 
 // Returns what is seen of it in a frame: no words that the frame cuts, and the names of the stage's rows at the left
 // edge if the frame does not reach them.

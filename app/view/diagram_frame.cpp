@@ -101,6 +101,25 @@ std::vector<const PlacedText*> names_of_rows(const DiagramLayout& layout, Stage 
   return names;
 }
 
+// Leaves out the arrows, with their signs, that lead neither to a stage nor from one matrix to another.
+void leave_out_arrows(DiagramLayout& layout, Stage stage) {
+  constexpr int left_out = -2;
+  const auto is_seen = [&](std::optional<Stage> end) {
+    return end && std::ranges::find(layout.matrices, *end, &PlacedMatrix::result) != layout.matrices.end();
+  };
+  std::vector<PlacedArrow> kept;
+  std::vector<int> places;  // of each arrow among those that are kept
+  for (PlacedArrow& arrow : layout.arrows) {
+    const bool remains = arrow.to == stage || (is_seen(arrow.from) && is_seen(arrow.to));
+    places.push_back(remains ? static_cast<int>(kept.size()) : left_out);
+    if (remains) kept.push_back(std::move(arrow));
+  }
+  layout.arrows = std::move(kept);
+  for (PlacedText& text : layout.texts)
+    if (text.arrow >= 0) text.arrow = places[static_cast<std::size_t>(text.arrow)];
+  std::erase_if(layout.texts, [](const PlacedText& text) { return text.arrow == left_out; });
+}
+
 }  // namespace
 
 // A canvas that is wider and higher than the screen may have room for more numbers, and rows that are too high for it.
@@ -164,7 +183,7 @@ StageFrame frame_of_stage(const DiagramLayout& layout, const AttentionConfig& co
   return frame;
 }
 
-DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame) {
+DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame, Stage stage) {
   Box clear = frame.goal;  // of the names at its left edge
   clear.x += frame.names;
   clear.width -= frame.names;
@@ -190,7 +209,9 @@ DiagramLayout layout_in_frame(DiagramLayout layout, const StageFrame& frame) {
   }
   std::erase_if(layout.frames, [](const PlacedFrame& around) { return around.box.width == 0; });
   std::erase_if(layout.bars, [&](const PlacedBar& bar) { return !lies_in(bar.box, frame.goal); });
+  std::erase_if(layout.pills, [&](const PlacedText& pill) { return !lies_in(pill.box, frame.goal); });
   std::erase_if(layout.matrices, is_cut);
+  leave_out_arrows(layout, stage);
   std::erase_if(layout.texts, [&](const PlacedText& name) {
     return is_row_name(name) && std::ranges::none_of(layout.matrices, [&](const PlacedMatrix& matrix) {
              return name.box.middle_y() > matrix.box.y && name.box.middle_y() < matrix.box.bottom();

@@ -71,7 +71,8 @@ public:
   }
   picture::Picture picture(Stage newest, const scene::StageFrame& frame) const {
     const scene::DiagramData shown = data(newest);
-    return picture_in_frame(diagram_picture(layout_in_frame(layout_, frame), shown), layout_, frame, newest, shown);
+    return picture_in_frame(diagram_picture(layout_in_frame(layout_, frame, newest), shown), layout_, frame, newest,
+                            shown);
   }
   // The words of the diagram with all stages up to this one.
   std::set<Standing> words(Stage newest) const {
@@ -142,6 +143,28 @@ std::vector<std::pair<std::string, Document>> examples() {
 
 TEST(PresentedMoves, OfEveryExampleAreTidyAtEveryMoment) {
   for (const auto& [id, document] : examples()) expect_tidy_ways(document, screen(1034, 545), id);
+}
+
+// No part of a matrix, of an arrow between others or of a pill is left where the rest of it is out of sight.
+TEST(PresentedMoves, OfEveryExampleEndWithWholeArrowsAndPills) {
+  std::size_t arrows = 0;
+  for (const auto& [id, document] : examples()) {
+    const Presented presented(document, screen(1034, 545));
+    for (const Stage stage : presented.stages()) {
+      const scene::StageFrame frame = presented.frame(stage);
+      const scene::DiagramLayout seen = layout_in_frame(presented.layout(), frame, stage);
+      for (const scene::PlacedText& pill : seen.pills) EXPECT_TRUE(is_inside(pill.box, frame.box)) << id << pill.text;
+      for (const scene::PlacedText& text : seen.texts) EXPECT_LT(text.arrow, std::ssize(seen.arrows));
+      for (const scene::PlacedArrow& arrow : seen.arrows) {
+        const bool is_from_matrix = std::ranges::any_of(seen.matrices, [&](const scene::PlacedMatrix& matrix) {
+          return matrix.result == arrow.from && is_inside(matrix.box, frame.box);
+        });
+        EXPECT_TRUE(arrow.to == stage || is_from_matrix) << id << ": " << info(stage).id << ", " << arrow.text;
+        ++arrows;
+      }
+    }
+  }
+  EXPECT_GT(arrows, 150U);
 }
 
 // An audience reads every number that a cell can hold: of small documents all, the weight matrices' as well.

@@ -215,7 +215,7 @@ void draw_scene(const Sides& sides, CallQueue& queue, const scene::DiagramLayout
                 const scene::StageFrame* frame) {
   const ViewContext& context = sides.first;
   const std::optional<scene::DiagramLayout> framed =
-      frame ? std::optional(layout_in_frame(whole, *frame)) : std::nullopt;
+      frame ? std::optional(layout_in_frame(whole, *frame, *presented_stage(context))) : std::nullopt;
   const scene::DiagramLayout& layout = framed ? *framed : whole;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
