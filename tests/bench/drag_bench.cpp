@@ -9,14 +9,17 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "document/builtin.h"
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "features/film/film_controller.h"
 #include "features/shared/panel/calls.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "paint/window/gl_objects.h"
 #include "platform/window.h"
+#include "teach/film.h"
 #include "window/frame.h"
 
 namespace attnscope {
@@ -97,6 +100,18 @@ public:
     return frames;
   }
 
+  // Opens the film of a weight, and returns how many scenes it has.
+  std::size_t watch(const Source& cell) {
+    session_.queue().push([cell](const Controllers& to) { to.films.watch(cell); });
+    for (int frame = 0; frame < 5; ++frame) draw_frame();
+    return session_.shown().film.is_open() ? session_.shown().film.film->scenes.size() : 0;
+  }
+
+  void draw_moment(std::size_t scene, double t) {
+    session_.queue().push([scene, t](const Controllers& to) { to.films.go_to(scene, t); });
+    draw_frame();
+  }
+
 private:
   static constexpr int width = 1280;
   static constexpr int height = 720;
@@ -173,6 +188,22 @@ void still_frame(benchmark::State& state) {
   for (auto _ : state) screen.draw_frame();
 }
 BENCHMARK(still_frame)->Apply(each_size);
+
+// The film of the opening document's pinned weight, or of a weight among many tokens: ten moments of each scene in
+// turn.
+void film_frame(benchmark::State& state) {
+  constexpr std::size_t moments = 10;
+  const int tokens = static_cast<int>(state.range(0));
+  Screen screen(tokens == 6 ? opening_document() : typed_document(tokens, 256));
+  const std::size_t scenes = screen.watch({.stage = Stage::weights, .row = tokens - 2, .col = 1});
+  if (scenes == 0) return state.SkipWithError("There is no film.");
+  std::size_t frame = 0;
+  for (auto _ : state) {
+    screen.draw_moment(frame / moments % scenes, static_cast<double>(frame % moments) / moments);
+    ++frame;
+  }
+}
+BENCHMARK(film_frame)->ArgName("tokens")->Arg(6)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace attnscope
