@@ -118,12 +118,13 @@ DiagramShape diagram_shape(const Result& result, std::vector<std::string> keys, 
 
 struct DiagramCanvas {
   Box box;
-  double least_text = 11;      // no text is smaller
-  bool wants_card = false;     // keeps room for the card that explains a number
-  bool is_page = false;        // a narrow column of paper gets short words, narrow margins and no headings
-  bool is_presented = false;   // before an audience: numbers of operands, and no other heads where each has its own
-  bool may_grow = false;       // parts of it are shown enlarged: it grows until the numbers of all stages have room
-  double pixels_per_unit = 1;  // rows begin at whole pixels
+  double least_text = 11;          // no text is smaller
+  bool wants_card = false;         // keeps room for the card that explains a number
+  bool is_page = false;            // a narrow column of paper gets short words, narrow margins and no headings
+  bool is_presented = false;       // before an audience: numbers of operands, and no other heads where each has its own
+  std::optional<Stage> told = {};  // what is said before an audience is about this stage: its numbers come first
+  bool may_grow = false;           // parts of it are shown enlarged: it grows until the numbers of all stages have room
+  double pixels_per_unit = 1;      // rows begin at whole pixels
 
   bool operator==(const DiagramCanvas&) const = default;
 };

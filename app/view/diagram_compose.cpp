@@ -77,7 +77,7 @@ void leave_out_operands(Blocks& blocks, KeptOperands kept) {
   }
 }
 
-Parts parts_of(const DiagramShape& shape, const LayoutOptions& options, DiagramWrap wrap) {
+Parts parts_of(const DiagramShape& shape, const LayoutOptions& options, DiagramWrap wrap, std::optional<Stage> told) {
   const auto laid = [](const std::vector<DiagramBlock>& blocks) { return Blocks(blocks.begin(), blocks.end()); };
   Parts parts{laid(shape.project), laid(shape.compare), laid(shape.main_matrix), laid(shape.mix)};
   if (options.is_merged) merge_head_context(parts.mix);
@@ -99,7 +99,13 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options, DiagramW
   for (Blocks* const blocks : {&parts.project, &parts.compare, &parts.main_matrix, &parts.mix})
     for (LaidBlock& each : *blocks) each.is_difference = shape.is_difference;
   if (wrap == DiagramWrap::squares) {
-    if (options.thumbs > 0) make_thumbs(parts.compare, options.thumbs < 3 ? 2 : 1, options.thumbs == 1);
+    const auto kept = std::ranges::find(parts.compare, told, &LaidBlock::stage);
+    const bool has_kept = options.thumbs == 2 && kept != parts.compare.end() && kept->is_square();
+    if (options.thumbs > 0) make_thumbs(parts.compare, has_kept || options.thumbs > 2 ? 1 : 2, options.thumbs == 1);
+    if (has_kept) {
+      kept->is_thumb = false;
+      kept->shrink = 1;
+    }
     if (options.thumbs == 4) make_thumbs(parts.mix, 0);
   } else {
     make_thumbs(parts.compare,
@@ -116,7 +122,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options, DiagramW
 
 // Returns the parts of one of two compared documents. Its scores have no operands: both documents share these.
 Parts compared_parts(const DiagramShape& shape, const LayoutOptions& options) {
-  Parts parts = parts_of(shape, options, DiagramWrap::compared);
+  Parts parts = parts_of(shape, options, DiagramWrap::compared, {});
   const ComparedParts& kept = options.compared;
   std::erase_if(parts.compare, [&](const LaidBlock& each) { return !kept.has_steps || each.is_copy; });
   for (LaidBlock& each : parts.compare) each.above.reset();
@@ -276,10 +282,11 @@ std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& c
                                const LayoutOptions& options, const DiagramShape* other) {
   std::vector<LaidLine> lines =
       other                         ? compared_lines(shape, *other, options)
-      : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options, wrap))
+      : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options, wrap, canvas.told))
       : wrap == DiagramWrap::squares
-          ? lines_of_squares(shape, parts_of(shape, options, wrap), options.thumbs > 0)
-          : wrapped_lines(shape, parts_of(shape, options, wrap), wrap, options.is_tight, canvas.is_presented);
+          ? lines_of_squares(shape, parts_of(shape, options, wrap, canvas.told), options.thumbs > 0)
+          : wrapped_lines(shape, parts_of(shape, options, wrap, canvas.told), wrap, options.is_tight,
+                          canvas.is_presented);
   if (canvas.is_page) std::ranges::for_each(lines, shorten_words);
   if (canvas.is_presented && wrap != DiagramWrap::around && !other)
     for (LaidLine& line : lines) line.bands.clear();

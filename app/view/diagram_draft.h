@@ -44,7 +44,8 @@ struct LayoutOptions {
   bool has_operand_numbers = true;
   int thumbs = 0;  // 1: the stages between others are small; 2: all but the last ones before and after the softmax;
                    // 3: and the last one before it, if that makes room for the card. On a line of squares 2: all
-                   // after the scores; 3: and the scores; 4: and those between the weights and the last one
+                   // after the scores, or all but the one that is told about; 3: and the scores; 4: and those between
+                   // the weights and the last one
   bool keeps_card_column = false;
   bool is_presented = false;  // other heads have columns only where the contexts stand side by side
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.

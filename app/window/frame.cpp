@@ -95,7 +95,7 @@ void FramePainter::prepare(const KeptUiState& kept, float pixels_per_unit, float
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
                            float pixels_per_unit, float display_scale) {
   const float interface_scale =
-      std::max(view.interface_scale * display_scale, presented_scale(view, ImGui::GetIO().DisplaySize.y));
+      std::max(view.interface_scale * display_scale, presented_scale(view, ImGui::GetIO().DisplaySize));
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
   bool has_letters = false;
   if (same_scale && !needs_glyphs(fonts_, text)) has_letters = graphics_->renderer.begin_frame();

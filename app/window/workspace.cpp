@@ -24,7 +24,9 @@ constexpr float strip_height = 24;  // of the status line, and of the footer
 constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the inspector gives way to the diagram
 constexpr float narrow_inspector_width = 208;
-constexpr float share_above = 0.54F;  // of the stages, where other panels are below them
+constexpr float upright_width = 1100;  // of an upright screen, on which a lesson stands below the stages
+constexpr float share_above_text = 0.68F;
+constexpr float share_above = 0.54F;   // of the stages, where other panels are below them
 constexpr float card_margin = 8;
 constexpr float edge_reach = 4;      // of the pointer, to each side of a panel's edge
 constexpr float after_menus = 8;     // to the tool bar beside them
@@ -143,27 +145,33 @@ void draw_inspector_below(const ViewContext& context, CallQueue& queue, ImVec2 l
   draw_inspector_card(context, queue, {low.x + margin, low.y + margin}, {high.x - margin, high.y - margin});
 }
 
-// Returns whether the text of a lesson, or its editor, stands beside the stages.
-bool has_lesson_beside(const ViewContext& context) { return has_lesson_column(context) && !stacks_panels(context); }
+// Return whether the text of a lesson, or its editor, stands below the stages, or beside them.
+bool has_lesson_below(const ViewContext& context) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const bool is_upright = display.x < display.y && display.x < upright_width * unit(context);
+  return has_lesson_column(context) && (is_upright || stacks_panels(context));
+}
+bool has_lesson_beside(const ViewContext& context) { return has_lesson_column(context) && !has_lesson_below(context); }
 
 // Draws what is below the bars; `compared` is the height of the line that says what is compared.
 void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& apply, ImVec2 top, float height,
                   float compared) {
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
-  const bool has_lesson_below = stacks_panels(context) && has_lesson_column(context);
+  const bool is_lesson_below = has_lesson_below(context);
   // That line stands beside a lesson, so that its steps stay where they are: the pointer goes from one to the next.
   const float beside = has_lesson_beside(context) ? compared : 0;
   const bool has_inspector_below = stacks_panels(context) && inspector_is_column(context);
-  const float above = has_lesson_below || has_inspector_below ? std::floor(share_above * height) : height;
+  const float share = stacks_panels(context) ? share_above : share_above_text;
+  const float above = is_lesson_below || has_inspector_below ? std::floor(share * height) : height;
   const bool has_film_alone = stacks_panels(context) && is_watching(context);  // which has no room to spare
-  const float left = has_lesson_below || has_film_alone ? 0 : left_width(context);
+  const float left = is_lesson_below || has_film_alone ? 0 : left_width(context);
   const float usual = display < narrow_window * unit(context) ? narrow_inspector_width : inspector_width;
   const bool has_inspector_beside = inspector_is_column(context) && !has_inspector_below;
   const float right = has_inspector_beside ? panel_width(context, view.inspector_width, usual) : 0;
-  ImGui::SetCursorScreenPos({top.x, top.y + (has_lesson_below ? above : -beside)});
-  if (has_lesson_below || !has_film_alone)
-    draw_left(context, queue, has_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height + beside});
+  ImGui::SetCursorScreenPos({top.x, top.y + (is_lesson_below ? above : -beside)});
+  if (is_lesson_below || !has_film_alone)
+    draw_left(context, queue, is_lesson_below ? ImVec2{display, height - above} : ImVec2{left, height + beside});
   apply();
   ImGui::SetCursorScreenPos({top.x + left, top.y});
   const float answer = answer_beside_width(context);
@@ -188,7 +196,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
     draw_inspector_column(context, queue, {right, height});
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (has_lesson_below || has_film_alone) {
+  if (is_lesson_below || has_film_alone) {
     // It is as wide as the window.
   } else if (has_lesson_column(context) || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y - beside}, height + beside);

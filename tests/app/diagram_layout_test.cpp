@@ -398,6 +398,26 @@ TEST(DiagramLayout, OfTheOpeningDocumentKeepsAirBesideNumbersOfWholePixels) {
   EXPECT_GT(numbers, 300);
 }
 
+// Beside the text of a lesson not all scores have room for numbers: those that the step is about have them.
+TEST(DiagramLayout, ShowsAnAudienceTheNumbersOfTheStageThatIsToldAbout) {
+  const Document document = opening_document();
+  const DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  DiagramCanvas canvas;
+  canvas.box = {0, 0, 805, 550};
+  canvas.is_presented = true;
+  for (const Stage told : {Stage::scores, Stage::scaled_scores}) {
+    canvas.told = told;
+    const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+    ASSERT_TRUE(layout);
+    for (const Stage stage : {Stage::scores, Stage::scaled_scores}) {
+      const auto is_stage = [&](const PlacedMatrix& each) { return each.stage == stage && !each.is_operand(); };
+      const auto found = std::ranges::find_if(layout->matrices, is_stage);
+      ASSERT_NE(found, layout->matrices.end());
+      EXPECT_EQ(found->text > 0, stage == told) << info(stage).id << ", told about " << info(told).id;
+    }
+  }
+}
+
 // A sentence of seven words with all stages before an audience: the weights have their digits first.
 TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsBeforeThoseOfTheInputsToAnAudience) {
   Document document = opening_document();

@@ -275,6 +275,33 @@ TEST(SmallScreen, HasAFilmAsWideAsItself) {
   EXPECT_GT(app.widget("workspace").min_screen.x, 0) << "beside the rail";
 }
 
+TEST(SmallScreen, ListsMenusThatHaveNoRoomBesideTheirMenu) {
+  for (const float width : {700.0F, 820.0F, 960.0F, 1000.0F, 1040.0F, 1280.0F}) {
+    HeadlessApp app(notebook_document(), {width, 800}, ViewState{});
+    app.settle();
+    app.click("menu/learn");
+    app.click("menu/learn/lessons");
+    app.frames(3);
+    EXPECT_FALSE(app.session().shown().lesson.lesson) << width;
+    const WidgetRegistry::Entry& first = app.widget("menu/learn/lessons/" + shipped_lessons().front()->id);
+    const WidgetRegistry::Entry& menu = app.widget("menu/learn/lessons");
+    EXPECT_TRUE(first.min_screen.y >= menu.max_screen.y || first.min_screen.x >= menu.max_screen.x - 8) << width;
+  }
+}
+
+TEST(UprightScreen, HasALessonBelowTheStages) {
+  HeadlessApp app(opening_document(), {820, 1180}, ViewState{});
+  open_lesson(app.session().queue(), shipped_lessons().front()->id);
+  app.settle();
+  EXPECT_GE(app.widget("setup").min_screen.y, app.widget("workspace").max_screen.y);
+  EXPECT_EQ(app.widget("workspace").min_screen.x, 0);
+  app.press_key(keys::function(11));
+  app.settle();
+  const WidgetRegistry::Entry& next = app.widget("lesson/next");
+  EXPECT_GE(next.min_screen.y, 700);
+  EXPECT_LE(next.max_screen.x, 820);
+}
+
 TEST(SmallScreen, HasALessonBelowTheStages) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
   open_lesson(app.session().queue(), shipped_lessons().front()->id);

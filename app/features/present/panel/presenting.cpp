@@ -26,7 +26,7 @@ namespace {
 constexpr float screen_margin = 11;
 constexpr float units_high = 594;      // the screen before an audience: 11 units are 20 pixels of 1080
 constexpr float line_padding = 5;      // above and below the text of the line
-constexpr float lesson_share = 0.27F;  // of the screen's width, for the text of a lesson
+constexpr float lesson_share = 0.22F;  // of the screen's width, or of its height if it is upright, for a lesson's text
 constexpr float most_lesson_share = 0.4F;
 constexpr float share_step = 0.015F;
 constexpr float spot_radius = 90;
@@ -238,16 +238,17 @@ Line line_of(const ViewContext& context) {
     line = {
         says_lesson ? lesson.lesson->title : step->title.markdown, "",
         fmt::format("{} of {}", std::min(lesson.step + 1, lesson.lesson->steps.size()), lesson.lesson->steps.size())};
-    const std::string_view switching = is_watching(context)                 ? ""
-                                       : shows_model(context)               ? "Space switches the large head off or on"
-                                       : obstacle_to_heads(context).empty() ? "O switches the head off or on"
-                                                                            : "";
-    if (!switching.empty()) line.hint = fmt::format("{}  ·  ", switching);
-    line.words = words_of_side(context);
-    if (context.now.is_comparing()) line.hint = "A shows A or B, Shift+A both  ·  ";
+    std::string keys = is_watching(context)                 ? ""
+                       : context.now.is_comparing()         ? "A shows A or B, Shift+A both"
+                       : shows_model(context)               ? "Space switches the large head off or on"
+                       : obstacle_to_heads(context).empty() ? "O switches the head off or on"
+                                                            : "";
+    const std::string_view between = keys.empty() ? "" : ", ";
+    if (lesson.question() && !lesson.verdict) keys = fmt::format("R reveals the answer{}{}", between, keys);
     if (!context.now.view.transient.presenting->has_moved)
-      line.hint = fmt::format("→ next step, ← back, R reveals the answer, T hides the text, {}{}Esc ends  ·  ",
-                              switching, switching.empty() ? "" : ", ");
+      keys = fmt::format("→ next step, ← back, {}{}T hides the text, Esc ends", keys, keys.empty() ? "" : ", ");
+    if (!keys.empty()) line.hint = keys + "  ·  ";
+    line.words = words_of_side(context);
   } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
@@ -356,10 +357,11 @@ void begin_at(CallQueue& queue, Index step, std::optional<Stage> stage) {
 
 }  // namespace
 
-float presented_scale(const ViewState& view, float display_height) {
+float presented_scale(const ViewState& view, ImVec2 display) {
   constexpr float steps = 40;  // a scale needs letters of its own
   if (!view.transient.presenting) return 0;
-  return std::ceil(display_height / units_high * steps) / steps;
+  const float height = std::min(display.y, 0.75F * display.x);  // an upright screen has room for smaller letters only
+  return std::ceil(height / units_high * steps) / steps;
 }
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue) {
@@ -418,23 +420,26 @@ void handle_presenting_keys(const ViewContext& context, CallQueue& queue) {
 
 namespace {
 
-// Draws the text of a lesson at the left; returns its width. A step that does not fit gets more of the screen, before
-// it is answered: what is said then is scrolled to, and the picture stays where it is.
-float draw_lesson_beside(const ViewContext& context, CallQueue& queue, ImVec2 high) {
+// Draws the text of a lesson at the left, or below the picture if the screen is upright; returns what it takes of the
+// screen's width and height. A step that does not fit gets more of the screen, before it is answered: what is said then
+// is scrolled to, and the picture stays where it is.
+ImVec2 draw_lesson_text(const ViewContext& context, CallQueue& queue, ImVec2 high) {
   const LessonShown& lesson = context.now.lesson;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const std::string step = fmt::format("share/{}/{}/{}/{}", lesson.lesson->id, lesson.step, static_cast<int>(screen.x),
                                        static_cast<int>(screen.y));
   float& share = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(step.c_str()), lesson_share);
-  const float width = std::floor(share * screen.x);
+  const bool is_upright = screen.x < screen.y;
+  const ImVec2 taken{is_upright ? 0 : std::floor(share * screen.x), is_upright ? std::floor(share * screen.y) : 0};
   const float margin = screen_margin * unit(context);
-  ImGui::SetCursorScreenPos({margin, margin});
-  begin_flat_child("presented_lesson", {width - margin, high.y - margin});
+  ImGui::SetCursorScreenPos({margin, is_upright ? high.y - taken.y : margin});
+  begin_flat_child("presented_lesson",
+                   is_upright ? ImVec2{high.x - margin, taken.y} : ImVec2{taken.x - margin, high.y - margin});
   const bool fits = draw_lesson_panel(context, queue);
   ImGui::EndChild();
   const bool is_answered = lesson.verdict || (lesson.question() && lesson.record().is_done());
   if (!fits && !is_answered) share = std::min(share + share_step, most_lesson_share);
-  return width;
+  return taken;
 }
 
 }  // namespace
@@ -445,9 +450,10 @@ void draw_presentation(const ViewContext& context, CallQueue& queue, float heigh
   const float margin = screen_margin * unit(context);
   const float line =
       font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
-  const ImVec2 high{width - margin, height - line};
-  const float beside = shows_lesson_text(context) ? draw_lesson_beside(context, queue, high) : 0;
-  const ImVec2 low{margin + beside, margin};
+  ImVec2 high{width - margin, height - line};
+  const ImVec2 text = shows_lesson_text(context) ? draw_lesson_text(context, queue, high) : ImVec2{0, 0};
+  const ImVec2 low{margin + text.x, margin};
+  high.y -= text.y;
   ImGui::SetCursorScreenPos(low);
   ImGui::BeginChild("presentation", {high.x - low.x, high.y - low.y});
   if (is_watching(context)) {

@@ -41,7 +41,7 @@ StageSet awaited_results(const ViewContext& context);
 
 // Returns the scale of the interface at which 11 units, its smallest text, are 20 pixels on a screen of 1080; 0 outside
 // of a presentation.
-float presented_scale(const ViewState& view, float display_height);
+float presented_scale(const ViewState& view, ImVec2 display);
 
 void toggle_presenting(const ViewContext& context, CallQueue& queue);
 

@@ -124,7 +124,15 @@ namespace {
 // Counts the menus that stand as lists within the menu on the current window.
 int& lists_within() { return *ImGui::GetStateStorage()->GetIntRef(ImHashStr("lists within")); }
 
-// A menu beside its menu has no room on a small screen: over the pointer, the tap that opens it would choose an item.
+// Returns whether the current menu leaves room for another one at one of its sides. Over the pointer, the tap or click that
+// opens it would choose an item.
+bool has_room_for_menu_beside(const ViewContext& context) {
+  constexpr float widest_menu = 520;
+  const float left = ImGui::GetWindowPos().x;
+  const float right = ImGui::GetIO().DisplaySize.x - left - ImGui::GetWindowWidth();
+  return !is_small_screen(context) && std::max(left, right) >= widest_menu * unit(context);
+}
+
 bool begin_list_within(const ViewContext& context, std::string_view name, const char* label, bool is_enabled) {
   ImGui::BeginDisabled(!is_enabled);
   const bool is_open = ImGui::TreeNodeEx(label, ImGuiTreeNodeFlags_SpanAvailWidth);
@@ -144,7 +152,7 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
   if (is_in_bar) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, room});
   const bool is_reached = ImGui::GetCurrentContext()->NavJustMovedToId == ImGui::GetID(label);
   if (is_in_bar && is_reached) ImGui::OpenPopup(label);  // by an arrow, from the menu beside it
-  if (!is_in_bar && is_small_screen(context)) return begin_list_within(context, name, label, is_enabled);
+  if (!is_in_bar && !has_room_for_menu_beside(context)) return begin_list_within(context, name, label, is_enabled);
   const bool open = ImGui::BeginMenu(label, is_enabled);
   register_opener(context, name, open, is_enabled);
   return open;

@@ -260,6 +260,8 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room) {
   canvas.canvas.pixels_per_unit = static_cast<double>(canvas.scale * ImGui::GetIO().DisplayFramebufferScale.x);
   canvas.canvas.wants_card = has_card(context);
   canvas.canvas.is_presented = is_presenting(context) && !context.now.is_comparing();
+  const std::optional<Source>& pinned = context.now.view.pinned;
+  if (canvas.canvas.is_presented && context.now.lesson.lesson && pinned) canvas.canvas.told = pinned->stage;
   canvas.canvas.may_grow = canvas.canvas.is_presented && presented_stage(context);
   return canvas;
 }
@@ -343,12 +345,16 @@ bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const P
 void draw_with(const Sides& sides, CallQueue& queue) {
   const ViewContext& context = sides.first;
   const ImVec2 room = room_of_window();
-  const Canvas canvas = canvas_of(context, room);
+  Canvas canvas = canvas_of(context, room);
   DiagramLayouts own;  // where none are kept
   DiagramLayouts& layouts = context.layouts ? *context.layouts : own;
-  const scene::DiagramLayout* const layout =
-      sides.second ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
-                   : layouts.of(context, canvas.canvas, canvas.scale);
+  const scene::DiagramLayout* layout = sides.second
+                                           ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
+                                           : layouts.of(context, canvas.canvas, canvas.scale);
+  if (!layout && canvas.canvas.is_presented) {  // an upright screen has room for small letters only
+    canvas.canvas.is_presented = false;
+    layout = layouts.of(context, canvas.canvas, canvas.scale);
+  }
   if (!layout) return dim_text(context, "There is too little room for the diagram: make the window larger.");
   const float zoom = is_presenting(context) ? 1 : context.now.view.diagram_zoom;
   const ImVec2 window = ImGui::GetWindowPos();
