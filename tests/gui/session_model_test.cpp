@@ -35,6 +35,22 @@ Document letters_document() {
   return document;
 }
 
+TEST(SmallScreen, HasTheHeadsOfAModelAboveItsWords) {
+  ViewState view;
+  view.mode = ViewMode::model;
+  HeadlessApp app(letters_document(), {390, 844}, view);
+  app.settle();
+  ASSERT_TRUE(app.session().shown().model.run);
+  const WidgetRegistry::Entry& head = app.widget("model/0/0");
+  EXPECT_GE(head.max_screen.x - head.min_screen.x, 48);
+  EXPECT_LE(app.widget("model/0/1").max_screen.x, 390);
+  const std::vector<VisibleText> texts = app.texts();
+  const auto says_words = [](const VisibleText& text) { return text.text.starts_with("Next word"); };
+  const auto words = std::ranges::find_if(texts, says_words);
+  ASSERT_NE(words, texts.end());
+  EXPECT_GT(words->min_screen.y, head.max_screen.y);
+}
+
 // The same letters read by a model that sees later tokens, with "c" for the word that is asked for; `has_words` says
 // whether it has the layers that say it.
 template <bool has_words>

@@ -180,7 +180,7 @@ ModelPlan plan_of(const ViewContext& context) {
   plan.text = std::min(std::ceil(plan.text + 1), widest_text * plan.unit) + 2 * plan.gap;
   plan.arcs = plan.left + plan.text;
   const float right = corner.x + room.x;
-  plan.is_half = context.beside != nullptr;
+  plan.is_half = context.beside != nullptr || stacks_panels(context);
   if (is_presenting(context) && !plan.is_half) {
     plan.column_names = std::min(plan.text - 2 * plan.gap, most_column_names * plan.unit) + 6 * plan.unit;
     plan.top += plan.column_names;

@@ -35,7 +35,7 @@ struct ModelPlan {
   float words_width = 0;
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
-  bool is_half = false;           // another model stands beside it: the heads and the words have all the room
+  bool is_half = false;           // beside another model, or on a small screen: heads and words have all the room
   bool has_words_below = false;   // the words of a half stand below its heads
   bool has_words_in_row = false;  // three of them in one row, if heads would be small above more
   float large_side = 0;           // 0: no head is larger than others
