@@ -124,8 +124,8 @@ namespace {
 // Counts the menus that stand as lists within the menu on the current window.
 int& lists_within() { return *ImGui::GetStateStorage()->GetIntRef(ImHashStr("lists within")); }
 
-// Returns whether the current menu leaves room for another one at one of its sides. Over the pointer, the tap or click that
-// opens it would choose an item.
+// Returns whether the current menu leaves room for another one at one of its sides. Over the pointer, the tap or click
+// that opens it would choose an item.
 bool has_room_for_menu_beside(const ViewContext& context) {
   constexpr float widest_menu = 520;
   const float left = ImGui::GetWindowPos().x;
