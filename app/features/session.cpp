@@ -372,8 +372,8 @@ void Session::wait_for_evaluation() {
     parts_->films.follow();
     parts_->films.wait();
     parts_->galleries.wait();
-    poll();
-  } while (parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
+    // What a poll begins may have ended already: only a poll that finds nothing says that nothing is left.
+  } while (poll() || parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
            parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy() ||
            parts_->galleries.is_busy());
 }

@@ -113,7 +113,8 @@ try {
     let before = '';
     const read = await until(`${name} is shown and at rest`, async () => {
       const now = await read_page(page);
-      const is_at_rest = now === before && now.includes('shared');
+      const is_current = await page.value('Module._page_is_current() !== 0');
+      const is_at_rest = is_current && now === before && now.includes('shared');
       before = now;
       if (!is_at_rest) await pause(400);
       return is_at_rest && JSON.parse(now);
