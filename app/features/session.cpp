@@ -372,7 +372,7 @@ void Session::wait_for_evaluation() {
     parts_->films.follow();
     parts_->films.wait();
     parts_->galleries.wait();
-    // What a poll begins may have ended already: only a poll that finds nothing says that nothing is left.
+    // A poll may begin a job that ends before anybody looks: nothing is left when a poll finds nothing new.
   } while (poll() || parts_->reading.is_busy() || parts_->evaluations.is_waiting() || parts_->comparisons.is_busy() ||
            parts_->studies.is_busy() || parts_->models.is_busy() || parts_->films.is_busy() ||
            parts_->galleries.is_busy());

@@ -227,7 +227,7 @@ private:
         const double without = std::max(2.4, wide / most / counted);
         t = largest([&](double each) { return fits(each / without, each); }, 0.05, top);
         u = t / without;
-        // Of two documents contexts have numbers, if only with one decimal, where the weights stay nearly as large.
+        // The contexts of two documents get room for numbers with one decimal if the weights stay nearly as large.
         const double rounded = 0.8 * n;
         const double large = std::max(1.1 * own, large_of_compared * c_.box.height / as_double(line.rows()));
         if (is_compared() && !has_many_ && u < rounded && fits(rounded, large)) {

@@ -24,9 +24,9 @@ constexpr float strip_height = 24;  // of the status line, and of the footer
 constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the inspector gives way to the diagram
 constexpr float narrow_inspector_width = 208;
-constexpr float upright_width = 1100;  // of an upright screen, on which a lesson stands below the stages
-constexpr float share_above_text = 0.68F;
-constexpr float share_above = 0.54F;  // of the stages, where other panels are below them
+constexpr float upright_width = 1100;      // of an upright screen, on which a lesson stands below the stages
+constexpr float share_above_text = 0.68F;  // of the stages there
+constexpr float share_above = 0.54F;       // of the stages on a small screen, where other panels are below them
 constexpr float card_margin = 8;
 constexpr float edge_reach = 4;      // of the pointer, to each side of a panel's edge
 constexpr float after_menus = 8;     // to the tool bar beside them
@@ -159,7 +159,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   const ViewState& view = context.now.view;
   const float display = ImGui::GetIO().DisplaySize.x;
   const bool is_lesson_below = has_lesson_below(context);
-  // That line stands beside a lesson, so that its steps stay where they are: the pointer goes from one to the next.
+  // The line of the comparison stands beside a lesson, whose buttons keep their place from step to step.
   const float beside = has_lesson_beside(context) ? compared : 0;
   const bool has_inspector_below = stacks_panels(context) && inspector_is_column(context);
   const float share = stacks_panels(context) ? share_above : share_above_text;

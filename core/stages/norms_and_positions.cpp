@@ -215,7 +215,7 @@ constexpr std::array rows_of_norms_and_positions = {
 
 constinit const std::span<const StageInfo> stage_rules::norm_and_position_rows = rows_of_norms_and_positions;
 
-// What core/rope.h declares.
+// Rotary positions, as core/rope.h declares them.
 
 namespace {
 

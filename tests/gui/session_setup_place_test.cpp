@@ -219,6 +219,18 @@ TEST(SmallScreen, HasTheMainMatrixAboveTheCard) {
   for (const VisibleText& text : app.texts()) EXPECT_GE(text.size, 10.99F) << text.text;
 }
 
+TEST(SmallScreen, PresentsEachStageAlone) {
+  HeadlessApp app(opening_document(), {390, 844}, ViewState{});
+  app.settle();
+  app.press_key(keys::function(11));
+  for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End}) {
+    app.press_key(keys::named(key));
+    app.settle();
+    const WidgetRegistry::Matrix& matrix = app.widgets().matrices.at(0);
+    EXPECT_GE(matrix.max_screen.x - matrix.min_screen.x, 200) << matrix.name;
+  }
+}
+
 TEST(SmallScreen, HasTheQuestionOfTheSumsInSight) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
   app.settle();

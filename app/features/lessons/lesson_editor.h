@@ -84,7 +84,7 @@ private:
   void show_layer_of_step();
   void compute_answer();
 
-  // What the draft's answer was computed from.
+  // The result and the formula from which the draft's answer was computed.
   struct Asked {
     std::shared_ptr<const Result> result = {};
     bool is_there = false;  // the result is the step's

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// What GLib does, and in a page the browser.
+// Unicode's tables and SHA-256: GLib has them, and for a page the browser.
 namespace attnscope {
 
 // The classes and forms of characters by Unicode's tables, for the tokenizers of trained models.

@@ -345,16 +345,12 @@ bool is_on_first(const Sides& sides, const scene::DiagramLayout& layout, const P
 void draw_with(const Sides& sides, CallQueue& queue) {
   const ViewContext& context = sides.first;
   const ImVec2 room = room_of_window();
-  Canvas canvas = canvas_of(context, room);
+  const Canvas canvas = canvas_of(context, room);
   DiagramLayouts own;  // where none are kept
   DiagramLayouts& layouts = context.layouts ? *context.layouts : own;
-  const scene::DiagramLayout* layout = sides.second
-                                           ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
-                                           : layouts.of(context, canvas.canvas, canvas.scale);
-  if (!layout && canvas.canvas.is_presented) {  // an upright screen has room for small letters only
-    canvas.canvas.is_presented = false;
-    layout = layouts.of(context, canvas.canvas, canvas.scale);
-  }
+  const scene::DiagramLayout* const layout =
+      sides.second ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
+                   : layouts.of(context, canvas.canvas, canvas.scale);
   if (!layout) return dim_text(context, "There is too little room for the diagram: make the window larger.");
   const float zoom = is_presenting(context) ? 1 : context.now.view.diagram_zoom;
   const ImVec2 window = ImGui::GetWindowPos();

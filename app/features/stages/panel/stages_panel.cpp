@@ -291,7 +291,7 @@ void draw_layout(const ViewContext& context, CallQueue& queue) {
   if (layout == ViewMode::model) return draw_model(context, queue);
   if (layout == ViewMode::layers) return draw_layers(context, queue);
   if (layout == ViewMode::study) return draw_study(context, queue);
-  const bool is_alone = presents_alone(context) || (is_small_screen(context) && !is_presenting(context));
+  const bool is_alone = presents_alone(context) || is_small_screen(context);
   if (context.layouts) context.layouts->was_seen = !is_alone;
   is_alone ? draw_focus(context, queue) : draw_diagram(context, queue);
 }
