@@ -208,16 +208,17 @@ private:
     const std::size_t end = line.blocks.size();
     const double left_room = place_->card.x - before_card * f_ - x0_;
     const double right_room = right_ - place_->card.right();
-    const auto left_used = [&](double u) {
-      line.u = u;
-      return used_by(line, 0, main);
+    const auto widest_side = [&](double LaidLine::*width, std::size_t first, std::size_t last, double room) {
+      const std::vector<FixedWidths> fixed = fixed_widths(line, first, last);
+      const auto used_with = [&](double u) {
+        line.*width = u;
+        return used_by(line, first, fixed);
+      };
+      return widest(used_with, room, most_feature(line, first, last));
     };
-    const auto right_used = [&](double u) {
-      line.u_right = u;
-      return used_by(line, main + 1, end);
-    };
-    std::optional<double> left = widest(left_used, left_room, most_feature(line, 0, main));
-    std::optional<double> right = widest(right_used, right_room, most_feature(line, main + 1, end));
+    const auto widest_right = [&](double room) { return widest_side(&LaidLine::u_right, main + 1, end, room); };
+    std::optional<double> left = widest_side(&LaidLine::u, 0, main, left_room);
+    std::optional<double> right = widest_right(right_room);
     if (main + 1 < end && right.value_or(0) < least_cell_) {  // words on arrows make way for numbers
       for (std::size_t i = main + 1; i < end; ++i) drop_note(line.blocks[i]);
       // Columns without minus signs are narrower; gaps and the margin make way for digits, if that is enough.
@@ -226,7 +227,7 @@ private:
           line.blocks[i].shrink = has_shares ? share_of_numbers(line.blocks[i]) : 1;
           line.blocks[i].is_close = is_close;
         }
-        right = widest(right_used, right_room + (is_close ? 5 * f_ : 0), most_feature(line, main + 1, end));
+        right = widest_right(right_room + (is_close ? 5 * f_ : 0));
         return right.value_or(0) >= least_cell_;
       };
       if (!try_with(true, false) && !try_with(true, true)) try_with(false, false);
@@ -238,7 +239,7 @@ private:
       for (const double share : shares) {  // the output makes way for the numbers of the context
         if (last.stage != Stage::output || right.value_or(0) >= least_cell_) break;
         last.shrink = share;
-        right = widest(right_used, right_room, most_feature(line, main + 1, end));
+        right = widest_right(right_room);
       }
     }
     if (!left || !right) return false;
@@ -341,19 +342,22 @@ private:
       const double u = std::max(main_line().u, least_cell_);
       return std::min({u, most_copy, std::max(t, t > 0.75 * least_cell_ ? least_cell_ : 0)});
     };
-    const auto used_with = [&](double t) { return used(line, column(t), t); };
-    std::optional<double> by_width = widest(used_with, line.room, most);
+    const auto widest_square = [&] {
+      const std::vector<FixedWidths> fixed = fixed_widths(line);
+      return widest([&](double t) { return used(line, fixed, column(t), t); }, line.room, most);
+    };
+    std::optional<double> by_width = widest_square();
     if (by_width.value_or(0) < most) {  // words on arrows make way for cells
       for (LaidBlock& laid : line.blocks)
         if ((o_.thumbs > 1 || laid.sign.size() < 4) && laid.passed.empty()) laid.note.clear();
-      by_width = widest(used_with, line.room, most);
+      by_width = widest_square();
     }
     const double needed = std::min(least_cell_, needed_square(line));
     if (by_width.value_or(0) < std::min(most, needed)) {
       const std::vector<LaidBlock> before = line.blocks;
       const std::optional<double> by_titles = by_width;
       shorten_titles(line);
-      by_width = widest(used_with, line.room, most);
+      by_width = widest_square();
       if (by_titles && by_width.value_or(0) < needed) {
         line.blocks = before;
         by_width = by_titles;

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
-#include <map>
+#include <memory>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "view/diagram_draft.h"
@@ -557,7 +560,14 @@ std::optional<DiagramLayout> with_most_numbers(const Lay& lay, int decimals) {
 // Measures each text once for each size.
 TextMeasure measured_once(const TextMeasure& measure) {
   using Key = std::tuple<std::string, double, Face>;
-  return [&measure, widths = std::make_shared<std::map<Key, double>>()](std::string_view text, double size, Face face) {
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      const auto& [text, size, face] = key;
+      return std::hash<std::string>()(text) ^ 31 * std::hash<double>()(size) ^ static_cast<std::size_t>(face);
+    }
+  };
+  const auto widths = std::make_shared<std::unordered_map<Key, double, KeyHash>>();
+  return [&measure, widths](std::string_view text, double size, Face face) {
     const auto [found, is_new] = widths->try_emplace(Key(text, size, face));
     if (is_new && !text.empty()) found->second = measure(text, size, face);
     return found->second;

@@ -151,10 +151,21 @@ protected:
   double feature_width(const LaidLine& line, const LaidBlock& block) const;  // of a column
   double column_width(const LaidLine& line, const LaidBlock& block) const;
   double block_width(const LaidLine& line, const LaidBlock& block) const;
-  double span(const LaidLine& line, const LaidBlock& block) const;
-  double used(LaidLine& line, double u, double t) const;
-  double used_by(const LaidLine& line, std::size_t first,
-                 std::size_t end) const;  // width of some blocks with their gaps
+  double least_width(const LaidBlock& block) const;                  // of its title
+  double span(const LaidLine& line, const LaidBlock& block) const {  // width of its matrix or its title
+    return std::max(block_width(line, block), least_width(block));
+  }
+  // What a block takes whatever the width of its columns is. Texts are measured for it, which a search does once.
+  struct FixedWidths {
+    double before = 0, least = 0, after = 0;
+  };
+  std::vector<FixedWidths> fixed_widths(const LaidLine& line, std::size_t first, std::size_t end) const;
+  std::vector<FixedWidths> fixed_widths(const LaidLine& line) const {
+    return fixed_widths(line, 0, line.blocks.size());
+  }
+  // Returns the width of blocks from `first` on with their gaps, and that of a line with columns `u` and `t`.
+  double used_by(const LaidLine& line, std::size_t first, const std::vector<FixedWidths>& fixed) const;
+  double used(LaidLine& line, const std::vector<FixedWidths>& fixed, double u, double t) const;
   double operand_row(const LaidBlock& block) const;
   double lane_needs(const LaidLine& line) const;
   LaidLine& main_line() { return lines_[main_line_]; }

@@ -75,29 +75,38 @@ double DiagramDraft::block_width(const LaidLine& line, const LaidBlock& laid) co
   return laid.weight() * feature_width(line, laid);
 }
 
-// Returns the width of a block: that of its matrix or its title, whichever is wider.
-double DiagramDraft::span(const LaidLine& line, const LaidBlock& laid) const {
+double DiagramDraft::least_width(const LaidBlock& laid) const {
+  if (laid.is_main() && is_around()) return 0;
   double title = width_of(laid.title, laid.is_main() ? type_.main_matrix : title_text_, Face::bold);
   if (laid.above && !is_around() && is_parameter(info(laid.above->stage).axes) && laid.stage != Stage::output)
     title = std::max(title, width_of(laid.above->captions.front(), note_));
-  if (laid.is_main() && is_around()) return block_width(line, laid);
   if (laid.is_main()) {
     title += (is_overview() ? 12 : has_many_ ? 146 : 100) * f_;  // room for its colour bar
     title -= room_after(laid) - pad_;
   }
-  return std::max(block_width(line, laid), title + 6 * f_);
+  return title + 6 * f_;
 }
 
-double DiagramDraft::used(LaidLine& line, double u, double t) const {
+std::vector<DiagramDraft::FixedWidths> DiagramDraft::fixed_widths(const LaidLine& line, std::size_t first,
+                                                                  std::size_t end) const {
+  std::vector<FixedWidths> fixed;
+  for (std::size_t i = first; i < end; ++i) {
+    const LaidBlock& laid = line.blocks[i];
+    fixed.push_back({gap_before(laid, i == 0), least_width(laid), room_after(laid)});
+  }
+  return fixed;
+}
+
+double DiagramDraft::used(LaidLine& line, const std::vector<FixedWidths>& fixed, double u, double t) const {
   line.u = u;
   line.t = t;
-  return used_by(line, 0, line.blocks.size());
+  return used_by(line, 0, fixed);
 }
 
-double DiagramDraft::used_by(const LaidLine& line, std::size_t first, std::size_t end) const {
+double DiagramDraft::used_by(const LaidLine& line, std::size_t first, const std::vector<FixedWidths>& fixed) const {
   double width = 0;
-  for (std::size_t i = first; i < end; ++i)
-    width += gap_before(line.blocks[i], i == 0) + span(line, line.blocks[i]) + room_after(line.blocks[i]);
+  for (std::size_t i = 0; i < fixed.size(); ++i)
+    width += fixed[i].before + std::max(block_width(line, line.blocks[first + i]), fixed[i].least) + fixed[i].after;
   return width;
 }
 
@@ -211,7 +220,8 @@ private:
     limit /= part;
     const double most = has_many_ ? 0.35 : 0.9;  // of the weights' width, that a matrix of features takes
     const double top = line.has_squares() ? std::min(limit, most_square / part) : most_feature;
-    const auto fits = [&](double u, double t) { return used(line, u, t * part) <= line.room; };
+    const std::vector<FixedWidths> fixed = fixed_widths(line);
+    const auto fits = [&](double u, double t) { return used(line, fixed, u, t * part) <= line.room; };
     double u = 0;
     double t = 0;
     if (line.has_main()) {
@@ -247,7 +257,7 @@ private:
       t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
       u = column(t);
     }
-    return used(line, u, t * part) <= line.room + 0.5;
+    return used(line, fixed, u, t * part) <= line.room + 0.5;
   }
 
   double least_square(const LaidLine& line) const {
@@ -379,7 +389,8 @@ private:
     const double most_share = keys > many_keys ? 0.35 : 0.95;
     const double high =
         std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
-    line.u = largest([&](double u) { return used(line, u, t) <= line.room; }, line.u, high);
+    const std::vector<FixedWidths> fixed = fixed_widths(line);
+    line.u = largest([&](double u) { return used(line, fixed, u, t) <= line.room; }, line.u, high);
     line.t = t;
     for (LaidLine& other : lines_)
       if (is_compared()) other.u = line.u;

@@ -110,7 +110,7 @@ private:
   void centre() {
     double spare = right_ - x0_;
     for (LaidLine& line : lines_) {
-      const double used_width = used(line, line.u, line.t);
+      const double used_width = used_by(line, 0, fixed_widths(line));
       const std::ptrdiff_t gaps = std::ssize(line.blocks) - 1;
       spare = std::min(spare, line.room - used_width - loose_gap(line, line.room, used_width, gaps) * as_double(gaps));
     }
@@ -128,9 +128,9 @@ private:
     if (has_sides) {
       const auto count = static_cast<std::size_t>(main - line.blocks.begin());
       const double room = place_->card.x - before_card * f_ - x0_;
-      loose = loose_gap(line, room, used_by(line, 0, count), 2);
+      loose = loose_gap(line, room, used_by(line, 0, fixed_widths(line, 0, count)), 2);
     } else {
-      loose = loose_gap(line, line.room, used(line, line.u, line.t), std::ssize(line.blocks) - 1);
+      loose = loose_gap(line, line.room, used_by(line, 0, fixed_widths(line)), std::ssize(line.blocks) - 1);
     }
     for (LaidBlock& laid : line.blocks) {
       const bool is_first = &laid == line.blocks.data();
@@ -157,7 +157,7 @@ private:
       if (!is_fixed) continue;
       x = right;
       const auto rest = static_cast<std::size_t>(main - line.blocks.begin()) + 1;
-      const double used = used_by(line, rest, line.blocks.size());
+      const double used = used_by(line, rest, fixed_widths(line, rest, line.blocks.size()));
       loose = loose_gap(line, right_ - x, used, std::ssize(line.blocks) - static_cast<std::ptrdiff_t>(rest));
     }
     line.x_end = x;
