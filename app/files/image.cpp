@@ -184,6 +184,8 @@ std::string encode_png(int width, int height, const std::function<const std::uin
   writer.require([=](png_structp png, png_infop info) {
     png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), bits,
                  PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    // Differences of neighbours help photographs: cells, lines and texts are smaller without, in half the time.
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_write_info(png, info);
   });
   for (int row = 0; row < height; ++row) {
