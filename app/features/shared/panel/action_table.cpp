@@ -158,8 +158,10 @@ constexpr Action all[] = {
      .in_page = alt('S', Chord::When::always),
      .run = take_screenshot<false>},
     switch_of<&ViewState::screenshot_footer>(
-        {.id = "file/screenshot/footer", .label = "With a line that says what it shows"}),
-    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<DialogState::Kind::screenshot_folder>},
+        {.id = "file/screenshot/footer", .label = "Screenshots with a line that says what they show"}),
+    {.id = "file/screenshot/folder",
+     .label = "Folder of screenshots…",
+     .run = show<DialogState::Kind::screenshot_folder>},
     {.id = "file/quit",
      .label = "Quit",
      .chord = control('Q'),
