@@ -51,9 +51,10 @@ Peak peak_of(std::vector<std::string> arguments) {
 }
 
 std::string repeated(std::string_view piece, std::size_t bytes = large) {
-  std::string text;
-  text.reserve(bytes + piece.size());
-  while (text.size() < bytes) text += piece;
+  const std::size_t whole = (bytes + piece.size() - 1) / piece.size() * piece.size();
+  std::string text(piece);
+  text.reserve(whole);
+  while (text.size() < whole) text.append(text, 0, whole - text.size());
   return text;
 }
 

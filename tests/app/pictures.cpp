@@ -1,14 +1,22 @@
 #include "pictures.h"
 
 #include <fmt/format.h>
+#include <ostream>
 
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <ostream>
 #include <random>
 
 #include "files/image.h"
 #include "support.h"
+
+namespace attnscope {
+
+void PrintTo(PictureKind kind, std::ostream* out) { *out << test::kind_name(kind); }
+
+}  // namespace attnscope
 
 namespace attnscope::test {
 namespace {

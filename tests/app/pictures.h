@@ -1,10 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "files/picture_document.h"
+
+namespace attnscope {
+void PrintTo(PictureKind kind, std::ostream* out);  // for GoogleTest
+}
 
 namespace attnscope::test {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <span>
 #include <string_view>
 
@@ -23,6 +24,7 @@ struct Target {
   std::string_view name;  // also of its folder of seeds
   Readings (*run)(std::string_view bytes);
 };
+inline void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }  // for GoogleTest
 
 std::span<const Target> targets();
 

@@ -176,6 +176,9 @@ struct Screen {
   ImVec2 size;
   float scale = 1;
 };
+void PrintTo(const Screen& screen, std::ostream* out) {
+  *out << screen.size.x << "x" << screen.size.y << " at scale " << screen.scale;
+}
 class FigureDialogOnScreens : public testing::TestWithParam<Screen> {};
 
 // With a batch, a range of two numbers and the sweep of an embedding: all the rows that there can be.
