@@ -11,7 +11,8 @@
 // The parts of the layout Model share these.
 namespace attnscope {
 
-constexpr float arc_width = 84;  // beside the text, in units
+constexpr float arc_width = 84;             // beside the text, in units
+constexpr std::size_t presented_words = 6;  // likeliest next words before an audience
 
 // The places of everything, in Dear ImGui's units.
 struct ModelPlan {
@@ -56,6 +57,9 @@ struct ModelPlan {
   float token_y(Index position) const { return top + (static_cast<float>(position) + 0.5F) * token; }
   float bottom() const { return embeddings().y + side; }
 };
+
+// Lays the run out in the room that the window has for it.
+ModelPlan plan_of(const ViewContext& context);
 
 inline const ModelRun& run_of(const ViewContext& context) { return *context.now.model.run; }
 

@@ -10,6 +10,7 @@
 #include "features/shared/panel/panels.h"
 #include "teach/film.h"
 #include "ui/widgets.h"
+#include "view/stage_look.h"
 
 // The stages of a presentation, and how one goes from stage to stage and from scene to scene.
 namespace attnscope {
