@@ -152,7 +152,6 @@ void predict(HeadlessApp& app) {
 void export_figure(HeadlessApp& app) {
   pin_last_row<Stage::weights>(app);
   app.press_control('E');
-  app.frames(2);
   app.settle();
 }
 
@@ -167,7 +166,6 @@ void export_sweep(HeadlessApp& app) {
 template <char key>
 void find(HeadlessApp& app, std::string_view text) {
   app.press_control(key);
-  app.frames(2);
   app.type(text);
   app.settle();
 }
@@ -371,7 +369,6 @@ const std::vector<Gesture>& gestures() {
       {"dropout", "the attention weights are exported instead",
        [](HeadlessApp& app) {
          app.press_control('E');
-         app.frames(2);
          app.choose("figure/stage", "weights");
        }},
       {"presenting", "blank, and the next stage",

@@ -129,7 +129,6 @@ TEST(Inspector, CutsNoLongNameOff) {
   app.change_view([](ViewState& view) { view.mode = ViewMode::focus; });
   app.settle();
   app.click_cell(Stage::weights, 2, 0);
-  app.frames(3);
   EXPECT_EQ(windows_cut_off(), Names{});
 }
 

@@ -33,7 +33,6 @@ protected:
     const Document before = std::get<Document>(load_any(folder_ / "lecture.json"));
     const FailingDisk disk(call, reason);
     app_.press_control('S');
-    app_.frames(2);
     const Document saved = std::get<Document>(load_any(folder_ / "lecture.json"));
     EXPECT_EQ(folder_.names(), Names{"lecture.json"}) << call;
     if (app_.session().shown().is_modified) {

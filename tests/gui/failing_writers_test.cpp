@@ -53,7 +53,6 @@ protected:
   void export_on_failing_disk(const std::string& format, const std::string& name, const Names& written) {
     open_sweep("seed", "2");
     app_.click(format);
-    app_.frames(2);
     export_as(name);
     EXPECT_EQ(folder_.names(), written) << dialog().error;
     for (const std::string& file : folder_.names()) whole_[file] = text_of(folder_ / file);

@@ -23,7 +23,6 @@ protected:
   void open() {
     if (dialog().kind == DialogState::Kind::figure) app_.click("dialog/cancel");
     app_.press_control('E');
-    app_.frames(2);
     app_.settle();
     ASSERT_EQ(dialog().kind, DialogState::Kind::figure);
   }

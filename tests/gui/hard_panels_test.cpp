@@ -130,7 +130,6 @@ TEST_F(HardPanels, DropoutByHandIsOfTheEntryThatIsPinned) {
 TEST_F(HardPanels, PredictionsAreAskedOfTheHeadAndTheEntryThatAreShown) {
   pin(seen_cell(Stage::weights));
   app_.press_key(keys::letter('P'));
-  app_.frames(2);
   const PredictionShown& shown = app_.session().shown().prediction;
   ASSERT_TRUE(shown.cover);
   EXPECT_EQ(shown.asked.head, 2);
@@ -147,7 +146,6 @@ TEST_F(HardPanels, PredictionsAreAskedOfTheHeadAndTheEntryThatAreShown) {
   EXPECT_EQ(shown.question.answer, fmt::format("weights[1,2,4,{}]", largest));
   app_.change_view([](ViewState& view) { view.batch = 0; });
   app_.click("predict/next");
-  app_.frames(2);
   EXPECT_EQ(shown.asked.batch, 0);
 }
 
@@ -170,7 +168,6 @@ TEST_F(HardPanels, TeachingViewsAreOfTheEntryAndTheHeadThatAreShown) {
 
 TEST_F(HardPanels, TheLargestCellIsFoundInTheEntryThatIsShown) {
   app_.press_control('F');
-  app_.frames(3);
   app_.click("go_to/largest");
   app_.settle();
   const LargeCell first = largest_cells(app_.result(), Stage::weights, hard_heads + 2, 1).front();
@@ -181,7 +178,6 @@ TEST_F(HardPanels, TheLargestCellIsFoundInTheEntryThatIsShown) {
 TEST_F(HardPanels, AQueryThatDoesNotSeeATokenIsLedToTheLastOneThatItSees) {
   pin(seen_cell(Stage::weights));
   app_.press_control('F');
-  app_.frames(3);
   app_.click("go_to/query");
   app_.replace_text("go_to/text", "Your");
   app_.press_key(keys::named(ImGuiKey_Enter));
@@ -224,7 +220,6 @@ TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
 TEST_F(HardPanels, TheMenuOfAMaskMakesAWindowThatReachesBackToTheCell) {
   pin({.stage = Stage::mask, .row = 4, .col = 2});
   app_.press_key(keys::letter('M'));
-  app_.frames(3);
   app_.click("cell/window");
   app_.settle();
   const Visibility seen = visibility(app_.config());
@@ -261,7 +256,6 @@ TEST_F(GivenPanels, AQueryIsFoundByItsOwnNameAndAKeyBeyondTheQueries) {
     app_.settle();
   };
   app_.press_control('F');
-  app_.frames(3);
   app_.click("go_to/query");
   go_to("q3");
   EXPECT_EQ(app_.view().pinned.value_or(Source{.row = -1}).row, 2);
@@ -277,7 +271,6 @@ TEST_F(GivenPanels, AQueryIsFoundByItsOwnNameAndAKeyBeyondTheQueries) {
 
 TEST_F(GivenPanels, TheLargestCellIsCalledByTheNameOfItsQuery) {
   app_.press_control('F');
-  app_.frames(3);
   app_.click("go_to/largest");
   app_.settle();
   ASSERT_TRUE(app_.view().pinned);

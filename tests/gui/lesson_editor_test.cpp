@@ -29,7 +29,6 @@ protected:
     app_.click("menu/learn");
     app_.click("menu/learn/lessons");
     app_.click("menu/learn/new_lesson");
-    app_.frames(2);
   }
   const LessonDraft& draft() { return *app_.session().shown().draft; }
 
@@ -45,11 +44,9 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   app_.type("One paragraph that is long enough to need another line in a narrow column of the window.");
   app_.press_key(keys::named(ImGuiKey_Enter));
   app_.type("Two.");
-  app_.frames(2);
   EXPECT_EQ(draft().current().text.markdown,
             "One paragraph that is long enough to need another line in a narrow column of the window.\n\nTwo.");
   app_.click("editor/ask/choose");
-  app_.frames(2);
   app_.replace_text("editor/choice/0/text", "yes");
   EXPECT_EQ(draft().current().question->choices[0].text.markdown, "yes");
   app_.click("editor/choice/1/right");
@@ -59,9 +56,7 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(2);
   app_.click("editor/tab/lesson");
-  app_.frames(2);
   app_.click("editor/add");
-  app_.frames(2);
   EXPECT_EQ(draft().step, 1U);
   EXPECT_EQ(draft().current().document->config.seed, 7U);
   app_.click("editor/step/0");
@@ -76,9 +71,7 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   app_.settle();
   EXPECT_TRUE(app_.shows("editor/title"));
   app_.click("editor/close");
-  app_.frames(2);
   app_.click("dialog/yes");
-  app_.frames(2);
   EXPECT_FALSE(app_.session().shown().draft);
   EXPECT_EQ(app_.document(), before);
 }
@@ -89,9 +82,7 @@ TEST_F(LessonEditing, EscapeLeavesAFieldAsItIsTyped) {
        {std::pair("editor/text", "What was typed."), std::pair("editor/step_title", "Title")}) {
     app_.click(field);
     app_.type(text);
-    app_.frames(2);
     app_.press_key(keys::named(ImGuiKey_Escape));
-    app_.frames(2);
     EXPECT_FALSE(ImGui::GetIO().WantTextInput) << field;
   }
   EXPECT_EQ(draft().current().text.markdown, "What was typed.");
@@ -102,19 +93,15 @@ TEST_F(LessonEditing, IsSavedByItsKeyWhileTextIsTyped) {
   begin();
   app_.click("editor/text");
   app_.type("Text.");
-  app_.frames(2);
   app_.press_control('S');
-  app_.frames(2);
   EXPECT_NE(app_.session().shown().dialog.kind, DialogState::Kind::none) << "it asks for a name";
 }
 
 TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
   begin();
   app_.click("editor/copy");
-  app_.frames(2);
   app_.press_key(keys::function(11));
   app_.settle();
-  app_.frames(2);
   ASSERT_TRUE(app_.view().transient.presenting);
   ASSERT_TRUE(app_.session().shown().lesson.lesson);
   EXPECT_EQ(app_.session().shown().lesson.step, 1U) << "the chosen step";
@@ -125,7 +112,6 @@ TEST_F(LessonEditing, F11PresentsTheLessonThatIsMade) {
   EXPECT_EQ(app_.session().shown().lesson.step, 0U);
   app_.press_key(keys::named(ImGuiKey_Escape));
   app_.settle();
-  app_.frames(2);
   EXPECT_FALSE(app_.view().transient.presenting);
   EXPECT_TRUE(app_.shows("editor/title"));
 }
@@ -151,7 +137,6 @@ TEST_F(LessonEditing, AFilmThatPlaysIsPresented) {
   const std::size_t last = film.film->scenes.size() - 1;
   ASSERT_EQ(film.watching->scene, last);
   app_.press_key(keys::named(ImGuiKey_LeftArrow));
-  app_.frames(2);
   EXPECT_EQ(app_.session().shown().lesson.step, 1U);
   EXPECT_EQ(film.watching->scene, last - 1);
   app_.session().push([](const Controllers& to) { to.films.go_to(0, 1); });
@@ -183,15 +168,10 @@ TEST_F(LessonEditing, TypingGoesOnBehindAnInsertedNumber) {
   begin();
   app_.click("editor/text");
   app_.type("It is");
-  app_.frames(2);
   app_.click("editor/number");
-  app_.frames(4);
   app_.type(" now, and it was");
-  app_.frames(2);
   app_.click("editor/number/a");
-  app_.frames(4);
   app_.type(" before.");
-  app_.frames(2);
   EXPECT_EQ(draft().current().text.markdown,
             "It is {{weights[0,0,2,1]:.2f}} now, and it was {{A(weights[0,0,2,1]):.2f}} before.");
 }
@@ -202,16 +182,13 @@ TEST_F(LessonEditing, EveryTextOfAQuestionTakesThePinnedNumber) {
   app_.settle();
   begin();
   app_.click("editor/ask/choose");
-  app_.frames(2);
   const char* const fields[] = {"editor/question", "editor/choice/0/text", "editor/choice/1/text",
                                 "editor/choice/1/why"};
   for (const std::string field : fields) {
     app_.click(field);
     app_.type("It is");
     app_.click(field + "/number");
-    app_.frames(4);
     app_.type(", which is the share of a word that stands beside it.");
-    app_.frames(2);
   }
   const std::string expected = "It is {{weights[0,0,2,1]:.2f}}, which is the share of a word that stands beside it.";
   const Question& question = *draft().current().question;
@@ -223,7 +200,6 @@ TEST_F(LessonEditing, EveryTextOfAQuestionTakesThePinnedNumber) {
     return app_.widget(field).max_screen.y - app_.widget(field).min_screen.y;
   };
   app_.click("editor/add_choice");
-  app_.frames(2);
   EXPECT_GT(height("editor/choice/0/text"), 1.8F * height("editor/choice/2/text"));
 }
 
@@ -251,7 +227,6 @@ TEST_F(LessonEditing, AnotherStepEndsWhatWasSaidOfTheLastOne) {
   app_.frames(2);
   EXPECT_EQ(app_.message(), "This is an example.");
   app_.click("editor/step/0");
-  app_.frames(2);
   EXPECT_EQ(app_.message(), "");
 }
 
@@ -349,10 +324,8 @@ TEST_F(LessonsOfModels, TheChanceOfANextWordIsANumber) {
   };
   EXPECT_NE(app_.text().find("+ chance of “" + word(0) + "”"), std::string::npos) << app_.text();
   app_.click("editor/number");
-  app_.frames(4);
   EXPECT_EQ(draft().current().text.markdown, "{{100 * chance(" + word(0) + "):.1f}} %");
   app_.click("editor/ask/number");
-  app_.frames(2);
   EXPECT_EQ(draft().current().question->answer, "chance(" + word(0) + ")");
   app_.click(fmt::format("model/next/{}", app_.session().shown().model.run->next.likeliest[1]));
   app_.settle();
@@ -408,20 +381,15 @@ TEST_F(LessonEditing, ALessonIsSavedBeforeItIsClosed) {
   begin();
   app_.click("editor/copy");
   app_.click("editor/close");
-  app_.frames(2);
   app_.click("dialog/answer/0");
-  app_.frames(2);
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::save_lesson) << "it has no name";
   app_.click("dialog/cancel");
-  app_.frames(2);
   app_.session().push([file = folder / "a.lesson.json"](const Controllers& to) { to.lesson_editor.save(file); });
   app_.frames(2);
   EXPECT_TRUE(app_.session().shown().draft) << "another save is no close";
   app_.click("editor/copy");
   app_.click("editor/close");
-  app_.frames(2);
   app_.click("dialog/answer/0");
-  app_.frames(2);
   EXPECT_FALSE(app_.session().shown().draft);
   EXPECT_EQ(load_lesson(folder / "a.lesson.json").steps.size(), 3U);
 }
@@ -478,7 +446,6 @@ TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {
   app_.move_to("editor/step/1");
   app_.move_to("editor/step/2");
   app_.release();
-  app_.frames(2);
   std::string titles;
   for (const LessonStep& step : draft().lesson.steps) titles += step.title.markdown;
   EXPECT_EQ(titles, "BCA");
@@ -602,19 +569,15 @@ TEST_F(LessonEditing, AHandoutForStudentsLacksTheAnswers) {
 TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
   begin();
   app_.click("editor/copy");
-  app_.frames(2);
   EXPECT_EQ(draft().lesson.steps.size(), 2U);
   app_.move_away();
   app_.press_control('Z');
-  app_.frames(2);
   EXPECT_EQ(draft().lesson.steps.size(), 1U);
   app_.press_control('Z', true);
-  app_.frames(2);
   EXPECT_EQ(draft().lesson.steps.size(), 2U);
   edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
   app_.frames(2);
   app_.press_control('Z');
-  app_.frames(2);
   EXPECT_EQ(draft().lesson.steps.size(), 2U);
   EXPECT_NE(app_.config().seed, 7U);
 }
@@ -666,7 +629,6 @@ TEST_F(LessonEditing, QuittingAsksForALessonThatCanNotBeKept) {
   app_.frames(2);
   EXPECT_FALSE(app_.session().quit_requested());
   app_.click("dialog/yes");
-  app_.frames(2);
   EXPECT_TRUE(app_.session().quit_requested());
 }
 
@@ -693,18 +655,14 @@ TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
   begin();
   app_.replace_text("editor/title", "Heads");
   app_.click("editor/ask/choose");
-  app_.frames(2);
   app_.click("editor/add");
-  app_.frames(2);
   app_.click("editor/check");
   app_.move_away();  // its tooltip
-  app_.frames(2);
   EXPECT_NE(app_.text().find("Step 1: the question is empty."), std::string::npos) << app_.text();
   EXPECT_NE(app_.text().find("Step 1: choice 2 is wrong, but its reply is empty."), std::string::npos) << app_.text();
   EXPECT_NE(app_.text().find("Step 2: its title is empty."), std::string::npos) << app_.text();
   EXPECT_EQ(draft().step, 1U);
   app_.click("editor/left/0");
-  app_.frames(2);
   EXPECT_EQ(draft().step, 0U);
 }
 
@@ -712,26 +670,21 @@ TEST_F(LessonEditing, ChecksWhatIsLeftToDo) {
 TEST_F(LessonEditing, WhatACheckSaysComesIntoSight) {
   begin();
   app_.click("editor/ask/choose");
-  app_.frames(3);
   for (int choice = 0; choice < 4; ++choice) app_.click("editor/add_choice");
   app_.frames(2);
   app_.move_to("editor/question");
   app_.scroll(-30);
-  app_.frames(2);
   const auto is_in_sight = [&](const std::string& name) {
     const WidgetRegistry::Entry& entry = app_.widget(name);
     return entry.min_screen.y >= app_.widget("editor/add").max_screen.y;
   };
   ASSERT_FALSE(is_in_sight("editor/step_title"));
   app_.click("editor/check");
-  app_.frames(2);
   EXPECT_TRUE(is_in_sight("editor/left/0"));
   app_.move_to("editor/left/3");
   app_.scroll(-30);
-  app_.frames(2);
   ASSERT_FALSE(is_in_sight("editor/left/0"));
   app_.click("editor/check");
-  app_.frames(2);
   EXPECT_TRUE(is_in_sight("editor/left/0")) << "also the second time";
 }
 
@@ -746,7 +699,6 @@ TEST_F(LessonEditing, TakesAPinnedInputWhileAnotherHeadIsShown) {
   EXPECT_EQ(draft().current().view.pinned, (Source{.stage = Stage::inputs, .row = 1, .col = 1}));
   EXPECT_FALSE(app_.enables("editor/take")) << "the step is on the screen";
   app_.click("editor/number");
-  app_.frames(2);
   EXPECT_EQ(draft().current().text.markdown, "{{inputs[0,1,1]:.2f}}");
 }
 
@@ -830,7 +782,6 @@ TEST_F(LessonEditing, AChosenStepPlaysItsFilmAndTheNextOneEndsIt) {
   EXPECT_TRUE(app_.session().shown().film.watching);
   EXPECT_FALSE(app_.enables("editor/take"));
   app_.click("editor/step/0");
-  app_.frames(2);
   EXPECT_FALSE(app_.session().shown().film.watching);
 }
 

@@ -54,7 +54,6 @@ TEST(MarkLegend, StandsInTheStatusLineWhileThereAreMarks) {
   EXPECT_TRUE(app.shows("status/marks"));
   edit_document(app.session().queue(), {"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
   app.settle();
-  app.frames(2);
   EXPECT_FALSE(app.shows("status/marks"));
 }
 

@@ -18,10 +18,8 @@ protected:
 TEST_F(OutsideText, OfFilesIsWholeInTheDialog) {
   for (const char* const name : {"a##b.json", "a##c.json", "###.json", "50%s.json"}) put_text(folder_ / name, "{}");
   app_.press_control('O');
-  app_.frames(3);
   expect_text({"a##b.json", "a##c.json", "###.json", "50%s.json"});
   app_.click("dialog/entry/a##c.json");
-  app_.frames(2);
   EXPECT_EQ(app_.session().shown().dialog.name, "a##c.json");
 }
 
@@ -32,7 +30,6 @@ TEST_F(OutsideText, OfFilesIsWholeAmongTheRecentOnes) {
   }
   app_.click("menu/file");
   app_.click("menu/file/recent");
-  app_.frames(2);
   expect_text({"a##b.json", "a##c.json"});
 }
 
@@ -45,7 +42,6 @@ TEST_F(OutsideText, OfTensorsIsWhole) {
   ASSERT_NE(viewing(), nullptr) << app_.message();
   expect_text({"attn##a"});
   app_.click("viewing/tensor");
-  app_.frames(2);
   expect_text({"attn##b"});
   app_.click("viewing/tensor/1");
   settle();
@@ -56,14 +52,10 @@ TEST_F(OutsideText, OfTokensIsWholeInAList) {
   put_text(folder_ / "tokens.json", R"({"tokens": ["x##y", "x##z"], "inputs": {"randn": [2, 3]}})");
   drop("tokens.json");
   app_.press_control('E');
-  app_.frames(2);
   app_.click("figure/sweep");
-  app_.frames(2);
   app_.choose("figure/parameter", "embedding");
-  app_.frames(2);
   expect_text({"x##y"});
   app_.click("figure/token");
-  app_.frames(2);
   expect_text({"x##z"});
 }
 

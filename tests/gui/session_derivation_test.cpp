@@ -68,10 +68,8 @@ TEST(SessionDerivation, ATermAndItsCellMarkEachOther) {
     if (line.empty() && entry.name.ends_with("/second")) line = entry.name;
   }
   app.move_to(line);
-  app.frames(2);
   EXPECT_EQ(app.view().transient.term, (Source{.stage = Stage::keys, .row = 1, .col = 0}));
   app.move_away();
-  app.frames(2);
   EXPECT_FALSE(app.view().transient.term);
   app.hover_cell(Stage::queries, 2, 0);  // a term: what is pinned stays explained
   EXPECT_TRUE(app.shows("inspector/unpin"));

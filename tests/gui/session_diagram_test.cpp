@@ -159,7 +159,6 @@ TEST_F(Card, IsAColumnBesideOtherViewsAndWhileANumberIsToBePredicted) {
   app_.frames(2);
   EXPECT_FALSE(app_.shows("inspector/edge"));
   app_.press_key(keys::letter('P'));
-  app_.frames(2);
   EXPECT_TRUE(app_.shows("inspector/edge"));
   EXPECT_TRUE(app_.shows("predict/answer"));
 }
@@ -287,7 +286,6 @@ TEST(WhatIsAbsent, LeadsToTheSetup) {
     ASSERT_FALSE(app.shows("setup/dropout")) << "it is a rail";
     EXPECT_FALSE(app.shows("stages/" + std::string(id)));
     app.click("stages/" + std::string(id) + "/absent");
-    app.frames(2);
     EXPECT_TRUE(app.shows("setup/dropout")) << id;
     EXPECT_EQ(app.view().transient.pointed, id == std::string("masked_scores") ? "setup/mask" : "setup/dropout");
     app.press_key(keys::named(ImGuiKey_Escape));
@@ -314,7 +312,6 @@ TEST(WhatIsAbsent, IsNotNamedBeforeAnAudience) {
   ASSERT_TRUE(app.shows("stages/masked_scores/absent"));
   app.press_key(keys::function(11));
   app.press_key(keys::named(ImGuiKey_End));
-  app.frames(3);
   EXPECT_TRUE(app.shows("stages/weights"));
   EXPECT_FALSE(app.shows("stages/masked_scores/absent"));
 }
@@ -399,7 +396,6 @@ TEST_F(Zoom, IsPannedByDraggingWhereNothingIs) {
   app_.press();
   for (int step = 0; step < 5; ++step) app_.move_by({-20, -10});
   app_.release();
-  app_.frames(2);
   EXPECT_NEAR(app_.widget("stages/weights").min_screen.x, before.x - 100, 2);
   EXPECT_NEAR(app_.widget("stages/weights").min_screen.y, before.y - 50, 2);
 }

@@ -193,7 +193,6 @@ TEST_P(FigureDialogOnScreens, HasRoomForAllChoicesAtOnce) {
   view.figure->sweep.parameter = "embedding";
   HeadlessApp app(document, GetParam().size, view);
   app.press_control('E');
-  app.frames(3);
   app.settle();
   const float end = app.widget("figure/folder").min_screen.y;
   const float right = app.widget("dialog/cancel").max_screen.x;

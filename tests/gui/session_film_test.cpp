@@ -13,7 +13,6 @@ TEST_F(SweepDialog, WritesAGifThatIsTheDocument) {
   open_sweep();
   EXPECT_FALSE(app_.shows("figure/format/svg"));
   app_.click("figure/format/gif");
-  app_.frames(2);
   EXPECT_EQ(dialog().name, "attention-weights-seed.gif");
   app_.choose("figure/parameter", "tokens");
   EXPECT_EQ(dialog().name, "attention-weights-tokens.gif");
@@ -22,7 +21,6 @@ TEST_F(SweepDialog, WritesAGifThatIsTheDocument) {
   EXPECT_EQ(text_of(folder_ / "a.gif").substr(0, 6), "GIF89a");
   EXPECT_EQ(load_document(folder_ / "a.gif"), app_.document());
   app_.click("figure/series");
-  app_.frames(2);
   EXPECT_FALSE(app_.shows("figure/format/gif"));
 }
 
@@ -38,7 +36,6 @@ TEST_F(SweepDialog, OffersVideosOnlyWhereTheyCanBeMade) {
   open_sweep("seed", "2");
   EXPECT_TRUE(app_.enables("figure/format/mp4"));
   app_.click("figure/format/mp4");
-  app_.frames(2);
   EXPECT_FALSE(app_.enables("figure/repeat"));
   export_as("a.mp4");
   EXPECT_TRUE(says(app_.message(), {"Exported ", "a.mp4", "2 frames"})) << dialog().error;
@@ -58,7 +55,6 @@ TEST_F(SweepDialog, ShowsStagesOneByOneInThePipeline) {
   EXPECT_EQ(figure().frame_name, "output");
   EXPECT_NE(preview()->image.pixels, first->image.pixels);
   app_.choose("figure/stage", "weights");
-  app_.frames(2);
   EXPECT_TRUE(says(figure().obstacle, {"in the diagram"}));
 }
 
@@ -66,21 +62,16 @@ TEST_F(SweepDialog, ShowsTheStagesOfADiagramThatAreChosen) {
   open();
   EXPECT_FALSE(app_.shows("figure/stages"));
   app_.choose("figure/stage", "pipeline");
-  app_.frames(2);
   const std::shared_ptr<const FigurePreview> all = preview();
   app_.click("figure/stages");
-  app_.frames(2);
   app_.click("figure/stages/project");
   app_.click("figure/stages/scores");
-  app_.frames(2);
   EXPECT_EQ(options().left_out, (StageSet{Stage::inputs, Stage::queries, Stage::keys, Stage::values, Stage::scores}));
   app_.click("figure/stages/project");
   EXPECT_EQ(options().left_out, StageSet{Stage::scores});
   app_.press_key(keys::named(ImGuiKey_Escape));
-  app_.frames(2);
   ASSERT_EQ(dialog().kind, DialogState::Kind::figure);
   app_.click("figure/arrows");
-  app_.frames(2);
   EXPECT_FALSE(options().has_arrows);
   EXPECT_NE(preview()->image.pixels, all->image.pixels);
 }

@@ -31,7 +31,6 @@ bool is_in_sight(const HeadlessApp& app, const Source& cell) {
 
 void open_go_to(HeadlessApp& app) {
   app.press_control('F');
-  app.frames(3);
 }
 
 void enter(HeadlessApp& app) {

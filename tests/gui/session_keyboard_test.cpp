@@ -168,7 +168,6 @@ TEST_F(Keyboard, EnterGoesToTheLinesOfTheInspectorAndEscapeBack) {
 
 TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
   app_.press_key(keys::function(10));
-  app_.frames(3);
   EXPECT_TRUE(app_.shows("menu/file/new"));
   press(ImGuiKey_RightArrow);
   EXPECT_TRUE(app_.shows("menu/edit/undo"));
@@ -182,7 +181,6 @@ TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
 
 TEST_F(Keyboard, EscapeClosesTheMenuAndUnpinsNothing) {
   app_.press_key(keys::function(10));
-  app_.frames(3);
   press(ImGuiKey_DownArrow);
   press(ImGuiKey_Escape);
   EXPECT_FALSE(app_.shows("menu/file/new"));
@@ -214,7 +212,6 @@ TEST_F(Keyboard, QuestionMarkListsTheKeys) {
 TEST(KeysOfALowWindow, AreScrolledByKeys) {
   HeadlessApp app(opening_document(), {1024, 600});
   app.press_key(keys::function(1));
-  app.frames(3);
   const auto list = [] {
     for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
       if (window->Active && std::string_view(window->Name).find("/shortcuts_") != std::string_view::npos) return window;
@@ -224,7 +221,6 @@ TEST(KeysOfALowWindow, AreScrolledByKeys) {
   ASSERT_GT(all, 0);
   const auto after = [&](ImGuiKey key) {
     app.press_key(keys::named(key));
-    app.frames(3);
     return list()->Scroll.y;
   };
   const float line = after(ImGuiKey_DownArrow);
@@ -237,7 +233,6 @@ TEST(KeysOfALowWindow, AreScrolledByKeys) {
 
 TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
   app_.press_key(keys::function(1));
-  app_.frames(3);
   press(ImGuiKey_DownArrow, 2);
   go_to("dialog/close");
   press(ImGuiKey_Enter);

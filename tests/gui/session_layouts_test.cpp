@@ -125,7 +125,6 @@ TEST(Focus, ShowsTheTwoStagesAloneSideBySide) {
   app.move_away();
   ASSERT_TRUE(app.shows("focus/scaled_scores"));
   app.press_shift('A');
-  app.frames(2);
   EXPECT_FALSE(app.shows("focus/scaled_scores"));
 }
 

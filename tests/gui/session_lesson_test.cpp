@@ -79,7 +79,6 @@ TEST_F(Lessons, CoverWhatAQuestionAsksFor) {
   EXPECT_EQ(covered(), std::vector<Index>{4});
   EXPECT_FALSE(app_.session().shown().film.watching) << "it would tell";
   app_.hover_cell(Stage::weights, 4, 1);
-  app_.frames(2);
   EXPECT_NE(app_.text().find("covered"), std::string::npos) << app_.text();
   EXPECT_EQ(app_.text().find("0.97"), app_.text().find("0.9723")) << "in a choice alone: " << app_.text();
   app_.session().push([](const Controllers& to) {
@@ -333,7 +332,6 @@ TEST_F(Lessons, AreAnsweredByKeysAlone) {
   app_.frames(3);
   const auto press = [&](ImGuiKey key) {
     app_.press_key(keys::named(key));
-    app_.frames(2);
   };
   for (int i = 0; i < 12 && lesson().answer.choice != 0U; ++i) {
     press(ImGuiKey_DownArrow);

@@ -58,7 +58,6 @@ TEST(Wheel, ScrollsAZoomedDiagramAndZoomsItWithControl) {
   EXPECT_GT(app.view().diagram_zoom, 1);
   const float before = app.widget("stages/weights").min_screen.y;
   app.scroll(-1);
-  app.frames(2);
   EXPECT_LT(app.widget("stages/weights").min_screen.y, before);
   EXPECT_FALSE(app.view().map.window);
 }

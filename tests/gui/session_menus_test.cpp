@@ -136,7 +136,6 @@ TEST(SettingsDialog, OpenByKeyAndAreUsedByKeysAlone) {
   ASSERT_EQ(app.session().shown().dialog.kind, DialogState::Kind::settings);
   for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_DownArrow, ImGuiKey_Enter}) {
     app.press_key(keys::named(key));
-    app.frames(3);
   }
   EXPECT_EQ(app.view().theme, ThemeId::dark);
   app.press_key(keys::named(ImGuiKey_Escape));
@@ -148,7 +147,6 @@ TEST(Gallery, HasAPictureOfEachExampleAndPair) {
   for (const DialogState::Kind kind : {DialogState::Kind::examples, DialogState::Kind::pairs}) {
     show_dialog(app.session().queue(), kind);
     app.settle();
-    app.frames(2);
   }
   const GalleryShown::Pictures& pictures = *app.session().shown().gallery.pictures;
   EXPECT_EQ(pictures.size(), example_documents().size() + ready_pairs().size());

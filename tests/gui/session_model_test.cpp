@@ -129,12 +129,9 @@ TEST_F(ModelPanel, AsksAboutTheSameWordAfterHeadsAreSwitchedOff) {
 TEST_F(ModelPanel, SaysWhatSpaceDoes) {
   app_.settle();
   app_.move_to("model/1/0");
-  app_.frames(2);
   expect_drawn("A click opens its diagram; Space switches it off.");
   app_.press_key(keys::function(11));
-  app_.frames(3);
   app_.move_to("model/1/0");
-  app_.frames(2);
   expect_drawn("Space switches it off or on");
 }
 
@@ -277,11 +274,9 @@ TEST_F(ModelPanel, APresentedStepShowsTheHeadThatIsOff) {
   app_.settle();
   app_.press_key(keys::function(11));
   app_.settle();
-  app_.frames(3);
   EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 2, .head = 1}));
   app_.press_key(keys::named(ImGuiKey_RightArrow));
   app_.settle();
-  app_.frames(3);
   EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 1, .head = 0}));
   app_.press_key(keys::named(ImGuiKey_Space));
   EXPECT_TRUE(run().pass->configs[1].heads_off.empty());

@@ -28,12 +28,10 @@ TEST(DragHint, LeavesWhenTheNumberWasDragged) {
   app.press();
   for (int step = 0; step < 6; ++step) app.move_by({-10, 0});
   app.release();
-  app.frames(2);
   EXPECT_FALSE(app.document().config.inputs == opening_document().config.inputs);
   EXPECT_FALSE(app.view().shows_drag_hint);
   EXPECT_FALSE(app.shows("stages/drag_hint"));
   app.press_control('Z');
-  app.frames(2);
   EXPECT_EQ(app.document(), opening_document());
   EXPECT_FALSE(app.shows("stages/drag_hint")) << "never again";
 }
@@ -42,7 +40,6 @@ TEST(DragHint, LeavesWhenItIsClosed) {
   HeadlessApp app(opening_document(), opening_size, with_hint());
   app.frames(2);
   app.click("stages/drag_hint/close");
-  app.frames(2);
   EXPECT_FALSE(app.view().shows_drag_hint);
   EXPECT_EQ(app.document(), opening_document());
 }
@@ -94,7 +91,6 @@ TEST(FirstPin, ComesWithEveryDocumentThatIsOpened) {
   HeadlessApp app;
   app.session().push([](const Controllers& to) { to.reading.open_example("who_is_it"); });
   app.settle();
-  app.frames(2);
   EXPECT_EQ(app.view().pinned, (Source{.stage = Stage::weights, .row = 4, .col = 1}));
 }
 
@@ -109,12 +105,10 @@ TEST(FirstPin, IsNoneWhereAllSharesAreEqual) {
 TEST(EqualShares, AreSaidOfRandomWeightsAndNotOfTellingOnes) {
   HeadlessApp app(notebook_document(), opening_size, ViewState());
   app.settle();
-  app.frames(2);
   EXPECT_TRUE(app.session().shown().has_equal_shares);
   EXPECT_TRUE(app.shows("stages/weights/equal_shares"));
   app.session().push([](const Controllers& to) { to.reading.open_example("who_is_it"); });
   app.settle();
-  app.frames(2);
   EXPECT_FALSE(app.shows("stages/weights/equal_shares"));
 }
 
@@ -124,7 +118,6 @@ TEST(StartLine, LeadsToTheNotebooksWords) {
   app.frames(2);
   app.click("start/notebook");
   app.settle();
-  app.frames(2);
   EXPECT_EQ(app.document(), notebook_document());
   EXPECT_FALSE(app.view().shows_start);
 }
@@ -135,7 +128,6 @@ TEST(DimensionNames, AreTypedAboveTheirColumns) {
   app.press_key(keys::named(ImGuiKey_Enter));
   EXPECT_EQ(app.config().dimensions.copy(), (std::vector<std::string>{"", "size", ""}));
   app.press_control('Z');
-  app.frames(2);
   EXPECT_TRUE(app.config().dimensions.empty());
 }
 

@@ -197,7 +197,6 @@ TEST(PositionOptions, StandBelowTheirLayoutOnceThereIsOne) {
   HeadlessApp app(document, tall());
   EXPECT_FALSE(app.shows("setup/rope.base"));
   app.choose("setup/rope.layout", "1");
-  app.frames(2);
   EXPECT_TRUE(app.shows("setup/rope.base"));
   EXPECT_TRUE(app.shows("stages/rotated_queries"));
   app.replace_text("setup/rope.dims", "2");

@@ -333,17 +333,13 @@ TEST(Palette, NamesEveryThingOnceAndWhatCannotBeDoneLast) {
 TEST(Palette, IsTypedChosenByArrowsAndRunByEnter) {
   HeadlessApp app;
   app.press_control('K');
-  app.frames(3);
   ASSERT_TRUE(app.view().transient.palette);
   app.type("dark");
-  app.frames(2);
   app.press_key(keys::named(ImGuiKey_DownArrow));
   app.press_key(keys::named(ImGuiKey_UpArrow));
   app.type(" theme");
-  app.frames(2);
   EXPECT_EQ(app.view().transient.palette->typed, "dark theme");
   app.press_key(keys::named(ImGuiKey_Enter));
-  app.frames(2);
   EXPECT_EQ(app.view().theme, ThemeId::dark);
   EXPECT_FALSE(app.view().transient.palette);
 }
@@ -351,11 +347,8 @@ TEST(Palette, IsTypedChosenByArrowsAndRunByEnter) {
 TEST(Palette, FramesTheControlThatIsFoundUntilTheNextClick) {
   HeadlessApp app;
   app.press_control('K');
-  app.frames(3);
   app.type("soft cap");
-  app.frames(2);
   app.press_key(keys::named(ImGuiKey_Enter));
-  app.frames(3);
   EXPECT_TRUE(app.shows("setup/softcap")) << "below those that stand open";
   EXPECT_EQ(app.view().transient.pointed, "setup/softcap");
   app.click("setup/seed");
@@ -365,9 +358,7 @@ TEST(Palette, FramesTheControlThatIsFoundUntilTheNextClick) {
 TEST(Palette, GivesTheKeysToTheControlThatIsFound) {
   HeadlessApp app;
   app.press_control('K');
-  app.frames(3);
   app.type("dropout");
-  app.frames(2);
   app.press_key(keys::named(ImGuiKey_Enter));
   app.frames(6);
   const double before = app.config().dropout;
@@ -387,16 +378,12 @@ TEST(Palette, GivesTheKeysToTheControlThatIsFound) {
 TEST(Palette, IsClickedAndLeftByEscape) {
   HeadlessApp app;
   app.press_control('K');
-  app.frames(3);
   app.type("masked scores");
-  app.frames(2);
   app.click("palette/stage/masked_scores");
   ASSERT_TRUE(app.view().pinned);
   EXPECT_EQ(app.view().pinned->stage, Stage::masked_scores);
   app.press_control('K');
-  app.frames(3);
   app.press_key(keys::named(ImGuiKey_Escape));
-  app.frames(3);
   EXPECT_FALSE(app.view().transient.palette);
   EXPECT_TRUE(app.view().pinned) << "Escape was the palette's";
 }

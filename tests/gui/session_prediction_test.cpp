@@ -28,7 +28,6 @@ protected:
   }
   void cover() {
     app_.press_key(keys::letter('P'));
-    app_.frames(2);
   }
   void edit(const std::function<void(Document&)>& change) {
     edit_document(app_.session().queue(), {"edit", change});
@@ -145,7 +144,6 @@ TEST_F(Predicting, WhatIsNoGuessDoesNotCount) {
 
 TEST_F(Predicting, ARowIsSketchedAndRevealed) {
   app_.press_key(keys::letter('P'));
-  app_.frames(2);
   app_.click("predict/sketch");
   EXPECT_TRUE(app_.shows("predict/bar/5"));
   app_.click("predict/reveal");
@@ -181,7 +179,6 @@ TEST_F(Predicting, OneRowIsCoveredAlone) {
   app_.click("menu/learn");
   app_.click("menu/learn/predict");
   app_.click("menu/predict/row");
-  app_.frames(2);
   ASSERT_TRUE(shown().cover);
   EXPECT_EQ(shown().cover->row, 3);
   EXPECT_FALSE(shown().cover->hides(app_.config(), Stage::weights, 2));
@@ -192,7 +189,6 @@ TEST_F(Predicting, ATokenPinnedInTheInputsCoversItsRowOfTheWeightsThatAct) {
   app_.click("menu/learn");
   app_.click("menu/learn/predict");
   app_.click("menu/predict/row");
-  app_.frames(2);
   ASSERT_TRUE(shown().cover);
   EXPECT_EQ(shown().cover->stage, Stage::weights) << "dropout is off";
   EXPECT_EQ(shown().cover->row, 4);

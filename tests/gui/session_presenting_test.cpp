@@ -24,13 +24,11 @@ protected:
   }
   void begin() {
     app_.press_key(keys::function(11));
-    app_.frames(3);
   }
   void press(ImGuiKey key, int times = 1) {
     for (int time = 0; time < times; ++time) {
       app_.press_key(keys::named(key));
       app_.settle();
-      app_.frames(2);
     }
   }
   // Past the scenes of the next stage.
@@ -41,7 +39,6 @@ protected:
   const FilmShown& film() { return app_.session().shown().film; }
   void press_letter(char letter) {
     app_.press_key(keys::letter(letter));
-    app_.frames(3);
   }
   static constexpr int most_steps = 40;
   const Presenting& presenting() const { return app_.view().transient.presenting.value(); }
@@ -66,7 +63,6 @@ TEST_F(PresentingApp, ShowsThePictureAloneAndEndsWithEscape) {
 TEST_F(PresentingApp, ShowsNoTooltipAfterAKeyUntilThePointerMoves) {
   press(ImGuiKey_End);
   app_.hover_cell(Stage::weights, 4, 3);
-  app_.frames(2);
   EXPECT_TRUE(shows_tooltip());
   press_letter('H');
   EXPECT_FALSE(shows_tooltip());
@@ -76,7 +72,6 @@ TEST_F(PresentingApp, ShowsNoTooltipAfterAKeyUntilThePointerMoves) {
   app_.change_view([](ViewState& view) { view.mode = ViewMode::study; });
   app_.settle();
   app_.move_to("study/matrix/0");
-  app_.frames(2);
   EXPECT_TRUE(shows_tooltip());
   press(ImGuiKey_RightArrow);
   press(ImGuiKey_LeftArrow);
@@ -119,16 +114,13 @@ TEST_F(PresentingApp, SaysWhyAnotherViewShowsTheSame) {
   for (const int digit : {2, 3}) {
     press(ImGuiKey_Home);
     app_.press_key(keys::digit(digit));
-    app_.frames(3);
     EXPECT_NE(app_.message().find("All heads share the inputs"), std::string::npos) << app_.message();
   }
   app_.press_key(keys::digit(6));
-  app_.frames(3);
   EXPECT_NE(app_.message().find("Only a trained model has this"), std::string::npos) << app_.message();
   press(ImGuiKey_Home);
   next_stage();
   app_.press_key(keys::digit(2));
-  app_.frames(3);
   EXPECT_EQ(app_.message().find("All heads share"), std::string::npos) << app_.message();
 }
 
@@ -151,7 +143,6 @@ TEST_F(PresentingApp, TheFilmOfAStageFollowsTheHead) {
   const std::vector<std::string> drawn = app_.drawn_lines();
   press_letter('H');
   app_.settle();
-  app_.frames(2);
   ASSERT_TRUE(film().is_open());
   EXPECT_EQ(film().watching->cell.head, 1);
   EXPECT_EQ(film().watching->scene, before.scene);
@@ -268,13 +259,11 @@ TEST_F(PresentingApp, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {
 TEST_F(PresentingApp, NumbersChooseTheViewAndTheStageGoesOnInIt) {
   for (int stage = 0; stage < 3; ++stage) next_stage();
   app_.press_key(keys::digit(3));
-  app_.frames(3);
   EXPECT_EQ(app_.view().mode, ViewMode::focus);
   EXPECT_EQ(app_.view().stage, Stage::values);
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(app_.view().stage, Stage::scores);
   app_.press_key(keys::digit(5));
-  app_.frames(3);
   EXPECT_EQ(app_.view().mode, ViewMode::study);
   press(ImGuiKey_PageDown, 2);
   const std::string third = app_.view().study.id;
@@ -348,16 +337,13 @@ TEST_F(PresentingApp, ScoresThatAreDividedByOneAreNoStep) {
 TEST_F(PresentingApp, TheSpotEndsWithTheView) {
   press_letter('S');
   app_.press_key(keys::digit(5));
-  app_.frames(3);
   press_letter('S');
   EXPECT_EQ(presenting().spot, ViewMode::study) << "it was off in the teaching view";
   press(ImGuiKey_PageDown);
   EXPECT_FALSE(presenting().spot);
   press_letter('S');
   app_.press_key(keys::digit(1));
-  app_.frames(3);
   app_.press_key(keys::digit(5));
-  app_.frames(3);
   EXPECT_FALSE(presenting().spot) << "coming back does not light it again";
 }
 
@@ -367,7 +353,6 @@ TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
   edit_document(app_.session().queue(),
                 {"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
   app_.settle();
-  app_.frames(2);
   EXPECT_TRUE(has_come(Stage::context));
   EXPECT_EQ(presenting().step, last);
   press(ImGuiKey_LeftArrow);
@@ -385,9 +370,7 @@ protected:
   }
   void press(int key) {
     app_.press_key(key);
-    app_.frames(2);
     app_.settle();
-    app_.frames(2);
   }
   const LessonShown& lesson() { return app_.session().shown().lesson; }
 

@@ -109,7 +109,6 @@ TEST_F(Reading, QueriesKeysAndValuesBecomeADocumentThatBeginsWithThem) {
   for (const char* const view : {"diagram", "heads", "focus"}) {
     app_.click("menu/view");
     app_.click(std::string("menu/view/") + view);
-    app_.frames(3);
   }
   app_.press_control('Z');
   EXPECT_EQ(app_.document(), default_document());

@@ -244,17 +244,14 @@ TEST(SmallScreen, ListsMenusOfMenusBelowTheirItem) {
   app.settle();
   app.click("menu/learn");
   app.click("menu/learn/lessons");
-  app.frames(3);
   EXPECT_FALSE(app.session().shown().lesson.lesson) << "nothing is chosen yet";
   const std::string first = "menu/learn/lessons/" + shipped_lessons().front()->id;
   EXPECT_GE(app.widget(first).min_screen.y, app.widget("menu/learn/lessons").max_screen.y);
   EXPECT_LE(app.widget(first).max_screen.x, 390);
   app.click("menu/learn/lessons");
-  app.frames(3);
   EXPECT_FALSE(app.shows(first));
   app.click("menu/learn/lessons");
   app.click(first);
-  app.frames(3);
   EXPECT_EQ(app.session().shown().lesson.lesson->id, shipped_lessons().front()->id);
   EXPECT_FALSE(app.shows("menu/learn/lessons")) << "the menu closes";
 }
@@ -265,7 +262,6 @@ TEST(SmallScreen, NamesLessonsWhole) {
   app.click("menu/learn");
   app.click("menu/learn/lessons");
   app.move_away();
-  app.frames(3);
   std::string read;
   for (const VisibleText& text : app.texts()) read += text.text + " ";
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
@@ -293,7 +289,6 @@ TEST(SmallScreen, ListsMenusThatHaveNoRoomBesideTheirMenu) {
     app.settle();
     app.click("menu/learn");
     app.click("menu/learn/lessons");
-    app.frames(3);
     EXPECT_FALSE(app.session().shown().lesson.lesson) << width;
     const WidgetRegistry::Entry& first = app.widget("menu/learn/lessons/" + shipped_lessons().front()->id);
     const WidgetRegistry::Entry& menu = app.widget("menu/learn/lessons");

@@ -94,7 +94,6 @@ TEST(Tooltip, StaysAwayFromWhatWasUsedLastUntilThePointerMoves) {
   HeadlessApp app(document_with(8, 4));
   for (const char* const name : {"view/study", "setup/d_out", "tokens/sentence"}) {
     app.move_to(name, {0.3F, 0.5F});
-    app.frames(2);
     EXPECT_TRUE(shows_tooltip()) << name;
     app.click(name, {0.3F, 0.5F});
     app.settle();
@@ -110,16 +109,13 @@ TEST(Tooltip, StaysAwayFromWhatWasUsedLastUntilThePointerMoves) {
 TEST(SliderTooltip, StaysAwayAfterADragUntilSomethingElseIsPressed) {
   HeadlessApp app(document_with(8, 4));
   app.move_to("setup/d_out", {0.3F, 0.5F});
-  app.frames(2);
   EXPECT_TRUE(shows_tooltip());
   app.press();
   app.move_by({20, 0});
   app.release();
-  app.frames(3);
   EXPECT_FALSE(shows_tooltip());
   app.click("setup/seed");
   app.move_to("setup/d_out", {0.3F, 0.5F});
-  app.frames(2);
   EXPECT_TRUE(shows_tooltip());
 }
 

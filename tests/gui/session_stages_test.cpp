@@ -53,10 +53,8 @@ TEST(Hover, AClickKeepsTheNumberThatIsPinned) {
   HeadlessApp app(default_document(), large_window);
   ASSERT_EQ(pinned_cell_of(app), journey_on_your);
   app.click_cell(Stage::weights, 1, 0);
-  app.frames(2);
   EXPECT_EQ(pinned_cell_of(app), journey_on_your);
   app.press_key(keys::named(ImGuiKey_Escape));
-  app.frames(2);
   EXPECT_FALSE(app.view().pinned);
 }
 

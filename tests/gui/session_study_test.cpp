@@ -15,7 +15,6 @@ protected:
       view.study = {.id = id};
     });
     app_.settle();
-    app_.frames(2);
   }
   double step() { return app_.view().study.value("step", -1); }
 
@@ -72,7 +71,6 @@ TEST_F(StudyViews, WhatIsPlayedCanBeStopped) {
   app_.click("study/step/play");
   app_.frames(20);
   app_.click("study/step/play");
-  app_.frames(2);
   const double stopped = step();
   app_.frames(20);
   EXPECT_EQ(step(), stopped);

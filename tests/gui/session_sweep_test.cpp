@@ -16,12 +16,10 @@ TEST_F(SweepDialog, IsStillUntilASweepIsChosen) {
   EXPECT_FALSE(app_.shows("figure/parameter"));
   EXPECT_FALSE(app_.shows("figure/frame"));
   app_.click("figure/sweep");
-  app_.frames(2);
   EXPECT_TRUE(app_.shows("figure/parameter"));
   EXPECT_EQ(figure().frame_count, 20U);
   EXPECT_EQ(dialog().name, "attention-weights-seed.png");
   app_.click("figure/still");
-  app_.frames(2);
   EXPECT_EQ(figure().frame_count, 0U);
   EXPECT_EQ(dialog().name, "attention-weights.png");
 }
@@ -63,7 +61,6 @@ TEST_F(SweepDialog, WritesAnAnimationThatIsTheDocument) {
 TEST_F(SweepDialog, WritesNumberedPicturesThatAreTheDocumentsOfTheirFrames) {
   open_sweep();
   app_.click("figure/series");
-  app_.frames(2);
   EXPECT_EQ(dialog().name, "attention-weights-seed-%03d.png");
   EXPECT_FALSE(app_.enables("figure/rate"));
   export_as("b-%03d.png");
@@ -78,7 +75,6 @@ TEST_F(SweepDialog, WritesNumberedPicturesThatAreTheDocumentsOfTheirFrames) {
 TEST_F(SweepDialog, SweepsWhateverTheCommandLineSweeps) {
   const auto values = [&](const std::string& parameter, std::size_t count, const std::string& first) {
     app_.choose("figure/parameter", parameter);
-    app_.frames(2);
     EXPECT_EQ(figure().obstacle, "") << parameter;
     EXPECT_EQ(figure().frame_count, count) << parameter;
     EXPECT_EQ(figure().frame_name, first);
@@ -100,7 +96,6 @@ TEST_F(SweepDialog, SweepsWhateverTheCommandLineSweeps) {
   app_.choose("figure/token", "1");
   app_.replace_text("figure/dimension", "3");
   app_.move_away();
-  app_.frames(2);
   EXPECT_EQ(figure().frame_name, "journey, dimension 3: −1.0");
 }
 
@@ -108,12 +103,10 @@ TEST_F(SweepDialog, TakesSingleValuesAndSteps) {
   open_sweep();
   app_.replace_text("figure/sweep/first", "1, 5, 9");
   app_.replace_text("figure/sweep/last", "");
-  app_.frames(2);
   EXPECT_EQ(figure().frame_count, 3U);
   app_.replace_text("figure/sweep/first", "2");
   app_.replace_text("figure/sweep/last", "10");
   app_.replace_text("figure/sweep/step", "4");
-  app_.frames(2);
   EXPECT_EQ(figure().frame_count, 3U);
   EXPECT_EQ(figure().frame_name, "seed 2");
 }
@@ -124,7 +117,6 @@ TEST_F(SweepDialog, BadChoicesAreSaidInASentenceAndNothingIsLost) {
   const std::shared_ptr<const FigurePreview> before = preview();
   const auto refused = [&](const char* field, const char* typed, const std::vector<std::string>& fragments) {
     app_.replace_text(field, typed);
-    app_.frames(2);
     app_.settle();
     EXPECT_TRUE(says(figure().obstacle, fragments)) << figure().obstacle;
     EXPECT_FALSE(app_.enables("dialog/accept")) << typed;
@@ -136,7 +128,6 @@ TEST_F(SweepDialog, BadChoicesAreSaidInASentenceAndNothingIsLost) {
   app_.replace_text("figure/sweep/last", "3");
   refused("figure/rate", "0", {"0 frames per second", "0.1 to 50"});
   app_.replace_text("figure/rate", "4");
-  app_.frames(2);
   EXPECT_EQ(figure().obstacle, "");
   EXPECT_EQ(options().caption, "kept");
   EXPECT_EQ(preview()->image.pixels, before->image.pixels);
@@ -173,10 +164,8 @@ TEST_F(SweepDialog, AsksBeforeItReplacesAPictureOfASeries) {
   open_sweep();
   app_.click("figure/series");
   app_.replace_text("dialog/name", "b-%d.png");
-  app_.frames(2);
   EXPECT_EQ(app_.text().find("Replace"), std::string::npos);
   app_.replace_text("dialog/name", "a-%d.png");
-  app_.frames(2);
   EXPECT_NE(app_.text().find("Replace"), std::string::npos);
 }
 
@@ -226,7 +215,6 @@ TEST_F(SweepDialog, PlaysOnceWhereThatIsChosen) {
   EXPECT_EQ(sweep().frame, 2U);
   export_as("once.png");
   app_.press_control('E');
-  app_.frames(2);
   EXPECT_TRUE(sweep().plays_once) << "as it was chosen last";
   app_.click("figure/repeat");
   export_as("ever.png");
@@ -252,7 +240,6 @@ TEST_F(SweepDialog, ComesBackAsItWasChosen) {
   open_sweep();
   app_.click("figure/series");
   app_.press_key(keys::named(ImGuiKey_Escape));
-  app_.frames(2);
   ASSERT_TRUE(app_.view().figure);
   EXPECT_TRUE(app_.view().figure->sweep.is_on);
   open();

@@ -116,7 +116,6 @@ TEST_F(ImportedFiles, EveryNumberSaysWhereItStands) {
   app_.click("view/focus");
   app_.click_cell(Stage::weights, 4, 2);
   app_.move_away();
-  app_.frames(2);
   const std::string text = app_.text();
   for (const char* const said :
        {"Head 1 of 2", "query 5 x5", "key 3 x3", "Read from attn.npy", "[0, 4, 2]", "Σ 1.0000"})
@@ -128,7 +127,6 @@ TEST_F(ImportedFiles, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthe
   EXPECT_FALSE(app_.shows("view/layers")) << "it has one";
   app_.click("view/diagram");
   app_.move_away();
-  app_.frames(2);
   EXPECT_TRUE(app_.shows("stages/weights"));
   EXPECT_FALSE(app_.shows("stages/scores"));
 }
@@ -153,7 +151,6 @@ TEST_F(ImportedFiles, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarg
   open({4, 3, 6, 6});
   const auto press = [&](ImGuiKey key) {
     app_.press_key(keys::named(key));
-    app_.frames(2);
   };
   press(ImGuiKey_DownArrow);  // shows where the keys are
   EXPECT_EQ(app_.view().transient.picture, (LayerPicture{0, 0}));
@@ -257,7 +254,6 @@ TEST_F(ImportedFiles, TokensAreTypedOneByOneAndUndoTakesThemBack) {
   open({2, 3, 3});
   app_.replace_text("viewing/name/1", "cat");
   app_.press_key(keys::named(ImGuiKey_Enter));
-  app_.frames(2);
   EXPECT_EQ(app_.document().tokens, (std::vector<std::string>{"x1", "cat", "x3"}));
   app_.press_control('Z');
   EXPECT_EQ(app_.document().tokens, numbered_tokens(3));
@@ -297,7 +293,6 @@ TEST_F(ImportedFiles, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   app_.press_control('F');
   app_.replace_text("go_to/text", "sat");
   app_.press_key(keys::named(ImGuiKey_Enter));
-  app_.frames(2);
   EXPECT_EQ(app_.view().pinned->col, 2);
   app_.click("go_to/largest");
   settle();
@@ -306,7 +301,6 @@ TEST_F(ImportedFiles, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
       << app_.session().shown().go_to.status;
   app_.click("go_to/diagonal");
   app_.click("go_to/first_column");
-  app_.frames(2);
   EXPECT_EQ(app_.view().pinned->col, 0);
 }
 
@@ -327,7 +321,6 @@ TEST_F(ImportedFiles, RowsAndColumnsCanBeOtherTokens) {
   EXPECT_EQ(app_.view().pinned, (Source{Stage::weights, 0, 0, 1, 1})) << "its most telling weight";
   app_.click_cell(Stage::weights, 2, 3);
   app_.move_away();
-  app_.frames(2);
   for (const char* const said : {"query 3 sleeps", "key 4 dort", "[2, 3]", "Σ 1.0000"})
     EXPECT_NE(app_.text().find(said), std::string::npos) << said << " in\n" << app_.text();
   app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
@@ -339,7 +332,6 @@ TEST_F(ImportedFiles, RowsAndColumnsCanBeOtherTokens) {
   for (const char* const view : {"view/heads", "view/diagram", "view/focus"}) {
     if (!app_.shows(view)) continue;
     app_.click(view);
-    app_.frames(2);
     EXPECT_TRUE(app_.shows("stages/weights") || app_.shows("stages/weights/0")) << view;
   }
 }
@@ -408,7 +400,6 @@ TEST_F(ImportedFiles, ScoresAreFoundLikeWeights) {
   settle();
   EXPECT_EQ(app_.view().pinned, (Source{Stage::scores, 0, 0, 1, 0}));
   app_.press_key(keys::equal());
-  app_.frames(2);
 }
 
 }  // namespace

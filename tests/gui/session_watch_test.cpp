@@ -24,7 +24,6 @@ protected:
   void pin(const Source& cell) {
     app_.change_view([cell](ViewState& state) { state.pinned = cell; });
     app_.move_away();
-    app_.frames(2);
   }
   // Not settle(), in which no time passes.
   void watch() {
@@ -34,7 +33,6 @@ protected:
   }
   void press(ImGuiKey key) {
     app_.press_key(keys::named(key));
-    app_.frames(2);
   }
   void go_to(std::size_t scene, double t) {
     app_.session().push([=](const Controllers& to) { to.films.go_to(scene, t); });
@@ -62,16 +60,13 @@ TEST_F(WatchingApp, InventedNumbersAreMarkedAlikeWhereverTheyAreShown) {
     marked.push_back(writes(mark));
     press(ImGuiKey_Escape);
     app_.press_key(keys::function(11));
-    app_.frames(3);
     marked.push_back(writes(mark));
     press(ImGuiKey_Escape);
     app_.change_view([](ViewState& view) { view.mode = ViewMode::study; });
     app_.settle();
-    app_.frames(2);
     marked.push_back(writes(mark));
     app_.change_view([](ViewState& view) { view.mode = ViewMode::diagram; });
     app_.settle();
-    app_.frames(2);
     return marked;
   };
   EXPECT_EQ(is_marked_everywhere(), (std::vector{false, false, false}));
@@ -111,7 +106,6 @@ TEST_F(WatchingApp, ItsNumberFliesBackToItsCell) {
   app_.frames(60);
   EXPECT_FALSE(shown().landing);
   app_.move_away();
-  app_.frames(3);
   EXPECT_FALSE(app_.frame_of(app_.session()));
 }
 
@@ -289,7 +283,6 @@ TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
 TEST_F(WatchingApp, WEndsItAgain) {
   watch();
   app_.press_key(keys::letter('W'));
-  app_.frames(2);
   EXPECT_FALSE(shown().watching);
 }
 
@@ -308,18 +301,15 @@ TEST_F(WatchingApp, SaysWhyANumberHasNoFilm) {
   pin({.stage = Stage::inputs, .row = 1, .col = 0});
   EXPECT_FALSE(app_.enables("inspector/watch"));
   app_.press_key(keys::letter('W'));
-  app_.frames(2);
   EXPECT_FALSE(shown().watching);
   EXPECT_TRUE(says(app_.message(), {"has no film", "Typed"})) << app_.message();
   app_.change_view([](ViewState& state) { state.pinned.reset(); });
   app_.press_key(keys::letter('W'));
-  app_.frames(2);
   EXPECT_TRUE(says(app_.message(), {"click its cell"})) << app_.message();
 }
 
 TEST_F(WatchingApp, IsWatchedInAPresentationToo) {
   app_.press_key(keys::function(11));
-  app_.frames(3);
   watch();
   app_.frames(2);
   EXPECT_FALSE(app_.shows("film/play")) << "an audience sees no buttons";
@@ -335,7 +325,6 @@ TEST_F(WatchingApp, IsWatchedInAPresentationToo) {
 TEST_F(WatchingApp, ThePickOfTheDiagramEndsItToo) {
   watch();
   app_.click("view/diagram");
-  app_.frames(2);
   EXPECT_FALSE(shown().watching);
   EXPECT_TRUE(app_.shows("stages/weights"));
 }
@@ -356,11 +345,9 @@ TEST_F(WatchingApp, FollowsTheHeadThatIsChosen) {
 TEST_F(WatchingApp, ACoverEndsIt) {
   watch();
   app_.press_key(keys::letter('P'));
-  app_.frames(3);
   EXPECT_TRUE(app_.session().shown().prediction.cover);
   EXPECT_FALSE(shown().watching);
   app_.press_key(keys::letter('W'));
-  app_.frames(3);
   EXPECT_FALSE(shown().watching) << "it would show what is covered";
 }
 

@@ -282,7 +282,6 @@ TEST_F(Settings, KeepTheUsersLayoutNotThatOfALesson) {
   ASSERT_NE(app.session().shown().view.mode, saved.mode);
   EXPECT_EQ(view_to_save(app.session().shown(), saved).mode, saved.mode);
   app.click("lesson/close");
-  app.frames(3);
   change_view(app.session().queue(), [](ViewState& state) { state.mode = ViewMode::focus; });
   app.frames(3);
   EXPECT_EQ(view_to_save(app.session().shown(), saved).mode, ViewMode::focus);
