@@ -59,6 +59,7 @@ struct FigureOptions {
   std::optional<Stage> last_stage;        // a pipeline shows no stage computed after this one; none: shows all
   StageSet left_out;                      // a pipeline leaves these stages out, and gives them no room if it can
   bool has_arrows = true;                 // a pipeline has arrows, with their operators
+  bool has_numbers_first = false;         // a pipeline's room goes to the numbers of all stages, as before an audience
   std::optional<Source> marked;           // every matrix marks the row and column of this cell
   std::vector<std::string> arithmetic;    // stands below: how the marked cell came to be, step by step
   std::string part;                       // names the part of imported attention: "Layer 3 of 12"

@@ -77,6 +77,28 @@ TEST(LessonCommand, AHandoutHasTheNumbersThatStepsAskAbout) {
   EXPECT_NE(trained.find("The likeliest next words: “box” 96.6"), std::string::npos) << trained;
 }
 
+// Nobody zooms paper: the numbers of all stages stand there, in letters of six points or more.
+TEST(LessonCommand, AHandoutOfADiagramHasNumbersThatCanBeRead) {
+  const TemporaryFolder folder;
+  const std::string pdf = (folder / "handout.pdf").string();
+  const std::string boxes = (folder / "handout.html").string();
+  ASSERT_EQ(run_program({"lesson", "handout", "weights", "--no-answers", "-o", pdf}).status, 0);
+  ASSERT_EQ(std::system(fmt::format("pdftotext -bbox -f 1 -l 1 '{}' '{}'", pdf, boxes).c_str()), 0);
+  const std::string text = text_of(boxes);
+  const auto height_of = [&](const std::string& word) {
+    const std::size_t at = text.find(">" + word + "<");
+    if (at == std::string::npos) return 0.0;
+    const auto number = [&](const std::string& name) {
+      return std::stod(text.substr(text.rfind(name, at) + name.size() + 2));
+    };
+    return number("yMax") - number("yMin");
+  };
+  const double page_number = height_of("1");  // of eight points
+  ASSERT_GT(page_number, 0);
+  for (const std::string number : {"1.85", "1.31", "0.21"})  // of the scores, the scaled scores and the weights
+    EXPECT_GT(height_of(number), 0.74 * page_number) << number;
+}
+
 // Paper has no pointer and no keys.
 TEST(LessonCommand, AHandoutAsksForNothingThatOnlyTheWindowCanDo) {
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {

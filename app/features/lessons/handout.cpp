@@ -50,6 +50,7 @@ constexpr double stage_millimetres = 85;
 constexpr double precise_millimetres = 112;  // with more than two decimals
 constexpr double named_millimetres = 110;    // of many tokens
 constexpr double named_font = 7;             // points
+constexpr double least_diagram_scale = 1;    // smaller numbers of a diagram cannot be read
 constexpr Index many_tokens = 12;
 constexpr Index most_named_tokens = 40;
 constexpr Index most_rows = 256;      // of a stage that is no table of weights: more are finer than paper
@@ -139,6 +140,11 @@ void choose_stages(FigureOptions& options, const ViewAddress& view, const Attent
   options.stage = stage;
 }
 
+// Returns whether a figure shows all stages of a document.
+bool is_diagram(const FigureOptions& options) {
+  return !options.stage && options.study.id.empty() && !options.has_all_layers && !options.film;
+}
+
 StepFigure figure_of(const LessonStep& step, const ViewAddress& view, std::vector<Cover> covers) {
   StepFigure figure{.document = step.document, .covers = std::move(covers)};
   const AttentionConfig& config = step.document->config;
@@ -178,8 +184,9 @@ StepFigure figure_of(const LessonStep& step, const ViewAddress& view, std::vecto
     options.decimals.reset();
     options.row_sums = false;
   }
-  // A diagram or a teaching view is laid out for a slide, of half whose width its letters can still be read.
-  const bool is_slide = (!options.stage || has_study) && !options.has_all_layers;
+  options.has_numbers_first = is_diagram(options) && tokens <= many_tokens;
+  // A teaching view is laid out for a slide, of half whose width its letters can still be read.
+  const bool is_slide = has_study || (is_diagram(options) && !options.has_numbers_first);
   if (is_slide) set_page_size(options, *page_size_named("slide-16x9"));
   return figure;
 }
@@ -220,8 +227,8 @@ std::pair<std::string, std::string> names_of_pair(const Document& document) {
 // The pictures of a step with what is said of them, made once: they are put onto paper in several sizes.
 class Pictures {
 public:
-  void figure(Figure drawn, double most_wide, double most_high) {
-    pieces_.push_back({std::move(drawn), most_wide, most_high});
+  void figure(Figure drawn, double most_wide, double most_high, double least_scale = 0) {
+    pieces_.push_back({std::move(drawn), most_wide, most_high, least_scale});
   }
   void scene(Figure drawn, const FilmScene& of) { pieces_.push_back({.drawn = std::move(drawn), .scene = of}); }
   void paragraph(std::string text, bool is_bold = false) {
@@ -232,7 +239,7 @@ public:
       if (piece.scene) {
         paper.scene(*piece.drawn, *piece.scene);
       } else if (piece.drawn) {
-        paper.figure(*piece.drawn, piece.most_wide, piece.most_high);
+        paper.figure(*piece.drawn, piece.most_wide, piece.most_high, piece.least_scale);
       } else {
         paper.paragraph(piece.words, {handout_text_size, piece.is_bold}, 0, piece.is_bold ? black : dim);
       }
@@ -244,6 +251,7 @@ private:
     std::optional<Figure> drawn = {};
     double most_wide = 0;
     double most_high = 0;
+    double least_scale = 0;
     std::optional<FilmScene> scene = {};  // of a film
     std::string words = {};
     bool is_bold = false;
@@ -346,7 +354,8 @@ void draw_step_figure(Pictures& to, const StepFigure& figure, std::shared_ptr<co
   const double most_high = figure.is_page_wide ? most_page_high : names_all ? most_named_high : most_figure_high;
   const double most_wide = figure.is_page_wide || names_all ? room : figure_wide;
   if (options.side == ComparedSide::now)
-    return to.figure(with_covers(make_figure(result, {queries, keys}, options), figure), most_wide, most_high);
+    return to.figure(with_covers(make_figure(result, {queries, keys}, options), figure), most_wide, most_high,
+                     options.has_numbers_first ? least_diagram_scale : 0);
   result = difference_of(result, std::make_shared<const Result>(evaluate(document.compared->config)));
   const auto [a, b] = names_of_pair(document);
   to.paragraph(fmt::format("{}.  {}.", a, b));

@@ -56,8 +56,8 @@ public:
   // Draws a table of numbers; each column is as wide as its widest number.
   void table(std::string_view text);
   void blocks(const std::vector<TextBlock>& blocks, double indent = 0);
-  // Draws what a figure shows, without its margins, in the middle.
-  void figure(const Figure& drawn, double most_wide, double most_high);
+  // Draws what a figure shows, without its margins, in the middle; smaller than `least_scale` only if it must.
+  void figure(const Figure& drawn, double most_wide, double most_high, double least_scale);
   // Draws a scene of a film below its title and its caption, and above its note.
   void scene(const Figure& drawn, const FilmScene& of);
   // Begins a page that is filled down to there already.

@@ -166,10 +166,11 @@ void Paper::blocks(const std::vector<TextBlock>& blocks, double indent) {
   }
 }
 
-void Paper::figure(const Figure& drawn, double most_wide, double most_high) {
+void Paper::figure(const Figure& drawn, double most_wide, double most_high, double least_scale) {
   const Box ink = inked_box(drawn, measure_);
-  const double wide = std::min(most_wide * scale, room);
-  const double share = std::min({scale, wide / ink.width, most_high * scale / ink.height});
+  const double own = std::max(scale, least_scale);
+  const double wide = std::min(most_wide * own, room);
+  const double share = std::min({own, wide / ink.width, most_high * own / ink.height});
   const double high = ink.height * share + 12 * point;
   keep_together(high);
   place(drawn, ink, share, margin + (room - ink.width * share) / 2);

@@ -78,8 +78,9 @@ constexpr double least_points = 6;   // least size of any text of a diagram
 constexpr double least_share = 0.6;  // smallest text, in sizes of the font: titles are larger than it
 constexpr double least_units = 11;   // the layout calls the smallest text so large
 // Heights of a page without one, in its widths: the page takes the first at which most numbers fit.
-constexpr double tried_heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
-constexpr double narrow_page = 700;  // units
+constexpr double tried_heights[] = {0.5, 0.55, 0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
+constexpr double least_height = 0.62;  // of a page whose weights are to be large
+constexpr double narrow_page = 700;    // units
 constexpr Index many_tokens = 16;
 constexpr double widest_tried = 2000;  // pixels
 constexpr double margin_units = 3;     // units beside the diagram
@@ -95,9 +96,11 @@ scene::DiagramCanvas canvas_of(const FigurePage& page, double width, double heig
   const double unit = unit_of(page);
   scene::DiagramCanvas canvas;
   canvas.box.width = width / unit;
-  canvas.is_page = canvas.box.width < narrow_page;
+  canvas.is_page = canvas.box.width < narrow_page && !page.options.has_numbers_first;
   canvas.box.height = height / unit;
   canvas.least_text = least_units;
+  canvas.is_presented = page.options.has_numbers_first;
+  if (canvas.is_presented && page.options.marked) canvas.told = page.options.marked->stage;
   return canvas;
 }
 
@@ -110,11 +113,14 @@ std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const sce
   std::optional<scene::DiagramLayout> best;
   int most = -1;
   for (const double share : tried_heights) {
+    if (share < least_height && !page.options.has_numbers_first) continue;
     std::optional<scene::DiagramLayout> layout = layout_at(share * width);
     if (!layout) continue;
     const bool has_features = std::ranges::none_of(
         layout->matrices, [](const scene::PlacedMatrix& matrix) { return matrix.rank == 2 && matrix.text == 0; });
-    const int numbers = (layout->main_matrix()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
+    const auto scores = std::ranges::find(layout->matrices, Stage::scores, &scene::PlacedMatrix::stage);
+    const bool lacks_scores = page.options.has_numbers_first && scores != layout->matrices.end() && scores->text == 0;
+    const int numbers = (layout->main_matrix()->text > 0 ? 2 : 0) + (has_features ? 1 : 0) - (lacks_scores ? 1 : 0);
     if (numbers <= most) continue;
     most = numbers;
     best = std::move(layout);
