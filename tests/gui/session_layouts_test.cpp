@@ -146,6 +146,22 @@ TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
   EXPECT_TRUE(is_left_out);
 }
 
+TEST(Focus, LeavesOutWhatTheStageFollowsFromWhereItsOwnNumbersWouldHaveNoRoom) {
+  bool is_left_out = false;
+  ViewState scores_alone;
+  scores_alone.mode = ViewMode::focus;
+  scores_alone.stage = Stage::scores;
+  scores_alone.decimals = 4;
+  for (float width = 700; width <= 1300; width += 50) {
+    HeadlessApp app(document_of(2), {width, 720}, scores_alone);
+    app.move_away();
+    const WidgetRegistry::Matrix& large = app.widgets().matrices.back();
+    EXPECT_TRUE(large.text_size > 0 || !app.shows("focus/queries")) << width;
+    is_left_out = is_left_out || (large.text_size > 0 && !app.shows("focus/queries"));
+  }
+  EXPECT_TRUE(is_left_out);
+}
+
 // Past stages that the document does without.
 TEST(Focus, ShowsWhatActsBeforeTheStage) {
   Document document = document_of(2);

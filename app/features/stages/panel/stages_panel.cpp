@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -148,6 +149,27 @@ scene::CellSize large_cell(const ViewContext& context, const StageView& view, St
   return cell;
 }
 
+struct LargeStage {
+  std::unique_ptr<StageSheet> sheet;
+  scene::CellSize cell;
+
+  bool has_numbers() const { return !sheet->sheet().matrices.empty() && sheet->placed(0).number_size > 0; }
+};
+
+// Lays the large stage out in the room right of `side`.
+LargeStage large_stage(const ViewContext& context, const StageView& view, const SheetRoom& room, double side,
+                       double top, double em) {
+  const bool has_bar = !stacks_panels(context);  // the numbers need its room, and the question at the sums a little
+  const double why = 2 + static_cast<double>(why_width(context) / unit(context));
+  const SheetRoom part = part_of(context, room, side, room.width - side - (has_bar ? 0 : why));
+  LargeStage large{std::make_unique<StageSheet>(context, std::vector{std::optional(view)}, SheetUse::large, part, em),
+                   {}};
+  if (!has_bar) large.sheet->leave_bar_out();
+  large.cell = large_cell(context, view, *large.sheet, top);
+  large.sheet->place(1, top, at_least(least_large, large.cell, view));
+  return large;
+}
+
 }  // namespace
 
 void draw_focus(const ViewContext& context, CallQueue& queue) {
@@ -166,18 +188,17 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
   const DiagramOperator words = diagram_operator(view->result->config, view->stage);
   const double gap = 0.8 * em;
   const double arrow = arrow_width(context, words, em);
-  const bool has_operands =  // side by side the two stages have all the room
+  const double side = width + gap + arrow + 0.3 * em;
+  bool has_operands =  // side by side the two stages have all the room
       !before.empty() && !context.beside && width >= least_operand && height >= lowest_operand;
-  const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
-
-  const bool has_bar = !stacks_panels(context);  // the numbers need its room, and the question at the sums a little
-  const double why = 2 + static_cast<double>(why_width(context) / unit(context));
-  const double width_of_large = room.width - side - (has_bar ? 0 : why);
-  StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, width_of_large), em);
-  if (!has_bar) large.leave_bar_out();
-  const scene::CellSize cell = large_cell(context, *view, large, top);
-  large.place(1, top, at_least(least_large, cell, *view));
-  if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
+  LargeStage large = large_stage(context, *view, room, has_operands ? side : 0, top, em);
+  if (has_operands && !large.has_numbers()) {  // its numbers come before the stages that it follows from
+    LargeStage alone = large_stage(context, *view, room, 0, top, em);
+    has_operands = !alone.has_numbers();
+    if (!has_operands) large = std::move(alone);
+  }
+  if (large.sheet->sheet().matrices.empty())
+    return dim_text(context, "There is too little room: make the window larger.");
 
   if (has_operands) {
     std::vector<StageSheet> sheets = operand_sheets(context, before, part_of(context, room, 0, width), em);
@@ -188,7 +209,7 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
       scene::CellSize fitted = sheets[i].fit(1, 1, room.height - height + (i == 0 ? 0 : 0.6 * em));
       if (is_query_by_key(info(before[i].stage).axes)) {
         // Never larger than what it becomes; without numbers square, as that is: a causal mask ends at the diagonal.
-        fitted = {std::min(fitted.width, cell.width), std::min(fitted.height, cell.height)};
+        fitted = {std::min(fitted.width, large.cell.width), std::min(fitted.height, large.cell.height)};
         const bool has_numbers = static_cast<double>(before[i].cols) <= most_numbers_wide;
         if (!has_numbers) fitted.width = fitted.height = std::min(fitted.width, fitted.height);
       }
@@ -202,8 +223,8 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
     if (!middles.empty())
       draw_arrow(context, room, middles, width + 0.3 * em, width + gap, width + gap + arrow, words, em);
   }
-  draw_sheet_header(context, queue, *view, room, em, !is_presenting(context), pooling_text(large.grid_of(0)));
-  large.draw(queue);
+  draw_sheet_header(context, queue, *view, room, em, !is_presenting(context), pooling_text(large.sheet->grid_of(0)));
+  large.sheet->draw(queue);
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});
 }
