@@ -145,8 +145,9 @@ void draw_slanted_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink
   draw_slanted_text(window_list(), font, pos_screen, to_u32(ink), text);
 }
 
-void draw_vertical_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text) {
-  draw_vertical_text(window_list(), font, pos_screen, to_u32(ink), text);
+void draw_vertical_text(const ImFont* font, float height, ImVec2 pos_screen, const picture::Ink& ink,
+                        std::string_view text) {
+  draw_vertical_text(window_list(), font, height, pos_screen, to_u32(ink), text);
 }
 
 std::string fit_text(const ImFont* font, std::string_view text, float width) {

@@ -89,7 +89,8 @@ void fill_triangle(ImVec2 one, ImVec2 other, ImVec2 third, const picture::Ink& i
 void draw_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text);
 void draw_text(const ImFont* font, float height, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text);
 void draw_slanted_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text);
-void draw_vertical_text(const ImFont* font, ImVec2 pos_screen, const picture::Ink& ink, std::string_view text);
+void draw_vertical_text(const ImFont* font, float height, ImVec2 pos_screen, const picture::Ink& ink,
+                        std::string_view text);
 
 // `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
 std::string fit_text(const ImFont* font, std::string_view text, float width);

@@ -60,9 +60,10 @@ struct DiagramBlock {
   BlockKind kind = BlockKind::feature;
   bool is_copy = false;  // the stage has its own place elsewhere
   std::string title;
-  std::vector<std::string> subtitles;  // begin with the longest
-  std::string short_title = {};        // the title in a column of a paper
-  std::string head_name = {};          // what a trained model's head does: "previous word"; stands behind the title
+  std::vector<std::string> subtitles;             // begin with the longest
+  std::vector<std::string> whole_subtitles = {};  // instead of these where the columns of all heads are equally wide
+  std::string short_title = {};                   // the title in a column of a paper
+  std::string head_name = {};  // what a trained model's head does: "previous word"; stands behind the title
   Index rows = 1;
   BlockColumns columns;
   int rank = 2;               // importance of its numbers: 1 for the weights, 4 for copies and operands

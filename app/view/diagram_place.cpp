@@ -327,7 +327,7 @@ private:
     const double size = laid.is_main() ? type_.main_matrix : title_text_;
     const double width = width_of(laid.title, title_text_, Face::bold);
     const std::string* const subtitle =
-        fitting(laid.subtitles,
+        fitting(laid.other_share == 1 && !laid.whole_subtitles.empty() ? laid.whole_subtitles : laid.subtitles,
                 std::min(std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_), c_.box.right() - laid.x));
     const bool is_wanted =
         has_subtitles() && (!is_around() || line.has_subtitles || (!laid.is_square() && line.has_main()));

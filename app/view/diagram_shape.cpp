@@ -315,11 +315,13 @@ private:
       add_mixing(block, values, note);
     }
     if (!is_shown(Stage::context)) return;
-    // The shape is that of what is drawn large, as above queries, keys and values.
+    // The shape is that of what is drawn large: of one head, as above queries, keys and values, or of all.
     const std::string size = shape_text(rows_, width);
     const std::string name = heads_ > 1 ? "Z" + subscript(choice_.head + 1) : "Z";
     DiagramBlock& block =
         shape_.mix.emplace_back(feature(Stage::context, {name + " " + size, size}, rows_, {width, heads_}));
+    const std::string whole = shape_text(rows_, width * heads_);
+    if (heads_ > 1) block.whole_subtitles = {"Z " + whole, whole, ""};
     if (has_head_context) {
       block.sign = "concat";
       block.note = "heads";

@@ -510,6 +510,20 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsOfWideHeadsToAnAudience) {
   }
 }
 
+// Four columns of two heads, all equally wide, are no matrix of one head.
+TEST(DiagramLayout, SaysTheShapeOfTheColumnsThatAnAudienceSees) {
+  const DiagramShape shape = shape_of(config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6));
+  DiagramCanvas canvas;
+  canvas.box = {0, 0, 1030, 553};
+  canvas.is_presented = canvas.may_grow = true;
+  const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+  ASSERT_TRUE(layout);
+  std::vector<std::string> words;
+  for (const scene::PlacedText& text : layout->texts)
+    if (text.stage == Stage::context) words.push_back(text.text);
+  EXPECT_EQ(std::ranges::count(words, "Z (6, 4)"), 1) << fmt::format("{}", fmt::join(words, ", "));
+}
+
 // A difference of a few thousandths is not 0.00 in a coloured cell.
 TEST(DiagramLayout, WritesDifferencesWithDigitsThatAreSeen) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6);

@@ -396,6 +396,29 @@ protected:
   StoriesPanel() : ModelPanel(document_of(read_model("example:stories"))) {}
 };
 
+// Names get smaller before every second one is left out, and a narrow screen has the head above the words.
+TEST(PresentedModel, NamesAllTokensOfItsLargeHeadBesideALesson) {
+  const std::vector<std::shared_ptr<const Lesson>> lessons = shipped_lessons();
+  const auto trained = std::ranges::find(lessons, "trained", &Lesson::id);
+  ASSERT_NE(trained, lessons.end());
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1024, 768}}) {
+    HeadlessApp app(opening_document(), size);
+    app.session().push([lesson = *trained](const Controllers& to) { to.lessons.try_out(lesson, 0); });
+    app.settle();
+    app.press_key(keys::function(11));
+    app.settle();
+    app.frames(20);  // the text gets the width that it needs
+    const WidgetRegistry::Entry& head = app.widget("model/large");
+    EXPECT_GT(head.max_screen.x - head.min_screen.x, 0.4F * size.y) << size.x;
+    const std::vector<VisibleText> texts = app.texts();
+    const auto is_name = [&](const VisibleText& text) {
+      return text.min_screen.x > 0.23F * size.x && text.max_screen.x < head.min_screen.x &&
+             text.min_screen.y >= head.min_screen.y - 2 && text.max_screen.y <= head.max_screen.y + 2;
+    };
+    EXPECT_EQ(std::ranges::count_if(texts, is_name), std::ssize(app.session().shown().document.tokens)) << size.x;
+  }
+}
+
 // Both models are run and their heads tried, and each stands in its half under its name.
 TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
   edit_document(app_.session().queue(),

@@ -478,6 +478,10 @@ TEST_F(PresentedLesson, HomeAndEndGoThroughItsFilmAndEscapeLeadsBackToTheStep) {
   ASSERT_TRUE(film.is_open());
   EXPECT_EQ(film.watching->scene, 0U);
   EXPECT_EQ(lesson().step, 0U);
+  const std::size_t texts = app_.texts().size();
+  app_.session().push([](const Controllers& to) { to.films.go_to(0, 1); });
+  app_.frames(2);
+  EXPECT_EQ(texts, app_.texts().size()) << "the first picture is whole";
   press(keys::named(ImGuiKey_Escape));
   EXPECT_FALSE(film.watching);
   EXPECT_TRUE(app_.view().transient.presenting);

@@ -86,8 +86,8 @@ public:
     const float width = width_of(letters, word.face, word.text);
     const ImVec2 at = place_.at(word.x, word.y);
     if (word.is_turned)
-      return draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
-                                to_u32(word.ink), word.text);
+      return draw_vertical_text(list_, letters.font, letters.height,
+                                {std::round(at.x - ascent(letters)), std::round(at.y)}, to_u32(word.ink), word.text);
     const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
     const float top = std::round(at.y - ascent(letters));
     if (word.is_on_hatch) put_ground(word, left, at.y, width);

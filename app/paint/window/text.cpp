@@ -173,12 +173,13 @@ void draw_slanted_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, 
 
 // Glyphs outside the clip rectangle are left out as they are laid out, so the text is laid out in the rectangle's
 // corner and its vertices are turned and moved from there.
-void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text) {
+void draw_vertical_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
+                        std::string_view text) {
   const ImVec2 corner = list.GetClipRectMin();
   const ImVec2 origin{static_cast<float>(static_cast<int>(corner.x + 1)),
                       static_cast<float>(static_cast<int>(corner.y + 1))};
   const int first = list.VtxBuffer.Size;
-  draw_text(list, font, origin, colour, text);
+  draw_text(list, font, height, origin, colour, text);
   for (int index = first; index < list.VtxBuffer.Size; ++index) {
     ImVec2& pos = list.VtxBuffer[index].pos;
     pos = {pos_screen.x + (pos.y - origin.y), pos_screen.y - (pos.x - origin.x)};

@@ -53,7 +53,8 @@ void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_sc
 void draw_slanted_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
 
 // Draws text that reads from bottom to top; pos_screen is the lower left corner of the turned text.
-void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+void draw_vertical_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
+                        std::string_view text);
 
 // Dear ImGui as Debian builds it holds characters in 16 bits, and emoji lie above. Each has a character of private use
 // that stands for it in fonts and fields, so that it can be found again.

@@ -174,7 +174,9 @@ void draw_film(const ViewContext& context, CallQueue& queue) {
   const PicturePlace place{{std::floor(low.x), std::floor(low.y)}, unit(context)};
   const FilmCanvas canvas = canvas_for(context, place, room);
   const FilmShown::Watching& watching = *context.now.film.watching;
-  const double t = context.now.view.reduces_motion ? 1 : watching.t;
+  // At rest at its beginning a film shows its first picture whole: at the first moment nothing has come yet.
+  const bool rests_at_begin = watching.playing == Playing::nothing && watching.scene == 0 && watching.t == 0;
+  const double t = context.now.view.reduces_motion || rests_at_begin ? 1 : watching.t;
   // The picture has a ground of its own: where the processor draws, each layer of a whole window costs milliseconds.
   fill_box({low.x, place.origin.y + room.y}, {low.x + size.x, low.y + size.y}, {canvas.paper});
   paint_picture(context, frame_of(*context.now.film.film, watching.scene, t, canvas), place);

@@ -333,12 +333,13 @@ Rgb arcs_rgb(const ViewContext& context, const LayerPicture& picture) {
 // Puts the tokens' names above their columns, turned.
 void draw_column_names(const ViewContext& context, const ModelPlan& plan) {
   const ImFont* const font = context.fonts.small_text;
-  const float first = plan.large.x + (plan.token - plan.line) / 2;
+  const float first = plan.large.x + (plan.token - plan.name) / 2;
   const Index step = plan.name_step();
   for (Index key = 0; key < plan.tokens; key += step) {
     const Index token = run_of(context).pass->tokens[static_cast<std::size_t>(key)];
     const std::string text = fit_text(font, visible_name(context, token), plan.column_names - 2 * plan.unit);
-    draw_vertical_text(font, {std::floor(first + static_cast<float>(key) * plan.token), plan.large.y - 4 * plan.unit},
+    draw_vertical_text(font, plan.name,
+                       {std::floor(first + static_cast<float>(key) * plan.token), plan.large.y - 4 * plan.unit},
                        {context.theme.inks.text}, text);
   }
 }
@@ -387,9 +388,12 @@ void draw_presented_model(const ViewContext& context, CallQueue& queue, const Mo
   draw_tokens_of_model(context, queue, plan);
   draw_large_head(context, plan, chosen);
   draw_arcs(context, plan, chosen, arcs_rgb(context, chosen));
-  draw_likely_words(context, queue, plan, presented_words);
+  ModelPlan words = plan;
+  if (plan.has_words_below) words.top = plan.grid_top;
+  draw_likely_words(context, queue, words, presented_words);
   draw_column_titles(context, plan);
   for (Index layer = 0; layer < plan.layers; ++layer) draw_heads_of_layer(context, queue, plan, layer);
+  if (plan.has_words_below) return;
   draw_falls(context, queue, plan, plan.head(0, 0).y + plan.side + 8 * plan.unit, presented_falls);
 }
 

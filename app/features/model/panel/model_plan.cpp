@@ -14,14 +14,16 @@ namespace {
 
 constexpr float margin = 14;
 constexpr float gap_between = 8;
-constexpr float next_words_width = 268;  // of the likeliest next words
-constexpr float tallest_token = 26;      // line of the text
-constexpr float likely_share = 0.36F;    // of the height, for the next words before an audience
-constexpr float heads_share = 0.34F;     // and for all heads
-constexpr float widest_text = 150;       // of a token's name
-constexpr float most_column_names = 60;  // height of a token's name above its column
-constexpr float least_head = 14;         // of a head
-constexpr float least_for_fall = 46;     // of a head whose number stands below it
+constexpr float next_words_width = 268;   // of the likeliest next words
+constexpr float tallest_token = 26;       // line of the text
+constexpr float least_name = 13.3F;       // line of a token's name where names would not fit below each other
+constexpr float likely_share = 0.36F;     // of the height, for the next words before an audience
+constexpr float heads_share = 0.34F;      // and for all heads
+constexpr float most_head_above = 0.62F;  // of the height, for the chosen head above them
+constexpr float widest_text = 150;        // of a token's name
+constexpr float most_column_names = 60;   // height of a token's name above its column
+constexpr float least_head = 14;          // of a head
+constexpr float least_for_fall = 46;      // of a head whose number stands below it
 
 // Makes the heads as large as a room of `wide` × `high` for each allows, and leaves little of it between small ones.
 void fit_heads(ModelPlan& plan, float wide, float high, float least) {
@@ -80,6 +82,21 @@ void place_half(ModelPlan& plan, float height, float right, float label) {
   if (plan.side < least_for_fall * plan.unit) fit_heads(plan, wide, high, least_head);
 }
 
+// Puts the chosen head above the next words, and all heads, small, beside these: a narrow screen has no room beside it.
+void place_large_head_above(ModelPlan& plan, float height, float right, float label) {
+  const float left = plan.large.x;
+  plan.large_side = std::floor(std::min(right - left, most_head_above * height));
+  plan.token = plan.large_side / static_cast<float>(plan.tokens);
+  plan.has_words_below = true;
+  plan.words = plan.left;
+  plan.words_width = (right - plan.left) / 2 - plan.gap;
+  plan.grid = plan.words + plan.words_width + plan.gap + label;
+  const float below = plan.top + plan.large_side;
+  plan.grid_top = below + 2 * plan.line + plan.gap;
+  fit_heads(plan, (right - plan.grid) / static_cast<float>(plan.heads),
+            (plan.top + height - plan.grid_top) / static_cast<float>(plan.layers), 1);
+}
+
 // Gives the chosen head the height of the screen. Its rows stand beside the text, and all heads are small between the
 // next words and the list of heads that matter.
 void place_large_head(ModelPlan& plan, float height, float right, float label) {
@@ -88,6 +105,8 @@ void place_large_head(ModelPlan& plan, float height, float right, float label) {
   plan.words = right - plan.words_width;
   plan.large_side = std::floor(std::max(std::min(height, plan.words - 2 * plan.gap - left), plan.unit));
   plan.large = {std::floor(left), std::floor(plan.top)};
+  if (plan.large_side < std::min(right - left, most_head_above * height))
+    return place_large_head_above(plan, height, right, label);
   plan.token = plan.large_side / static_cast<float>(plan.tokens);
   plan.grid = plan.words + label;
   plan.grid_top = plan.top + likely_share * height + plan.line;
@@ -127,6 +146,7 @@ ModelPlan plan_of(const ViewContext& context) {
   const float label = text_size(context.fonts.small_text, fmt::format("Layer {}", plan.layers)).x + plan.gap;
   const auto place = plan.is_half ? place_half : is_presenting(context) ? place_large_head : place_all_heads;
   place(plan, height, right, label);
+  plan.name = std::clamp(plan.token / letters_high, std::min(least_name * plan.unit, plan.line), plan.line);
   return plan;
 }
 

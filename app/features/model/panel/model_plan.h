@@ -12,6 +12,7 @@
 namespace attnscope {
 
 constexpr float arc_width = 84;             // beside the text, in units
+constexpr float letters_high = 0.84F;       // of a line
 constexpr std::size_t presented_words = 6;  // likeliest next words before an audience
 
 // The places of everything, in Dear ImGui's units.
@@ -21,6 +22,7 @@ struct ModelPlan {
   Index tokens = 1;
   float unit = 1;
   float line = 1;   // height of a line of the small font
+  float name = 1;   // height of a line of the tokens' names
   float top = 0;    // upper edge of the text
   float left = 0;   // left edge of the text
   float token = 0;  // height of a token's line
@@ -37,7 +39,7 @@ struct ModelPlan {
   // Before an audience the chosen head is large, and its rows stand beside the text; the others are small.
   ImVec2 large = {};
   bool is_half = false;           // beside another model, or on a small screen: heads and words have all the room
-  bool has_words_below = false;   // the words of a half stand below its heads
+  bool has_words_below = false;   // the words stand below the heads of a half or the large head
   bool has_words_in_row = false;  // three of them in one row, if heads would be small above more
   float large_side = 0;           // 0: no head is larger than others
   float column_names = 0;         // height of the tokens' names above the columns of the large head
@@ -53,7 +55,7 @@ struct ModelPlan {
     return {last.x, last.y + pitch()};
   }
   // Every so many tokens have their names: a line's letters are lower than the line.
-  Index name_step() const { return std::max<Index>(static_cast<Index>(std::ceil(0.84F * line / token)), 1); }
+  Index name_step() const { return std::max<Index>(static_cast<Index>(std::ceil(letters_high * name / token)), 1); }
   float token_y(Index position) const { return top + (static_cast<float>(position) + 0.5F) * token; }
   float bottom() const { return embeddings().y + side; }
 };

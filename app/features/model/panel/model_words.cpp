@@ -198,7 +198,7 @@ void draw_tokens_of_model(const ViewContext& context, CallQueue& queue, const Mo
     if (position % step != 0 && !is_chosen) continue;
     const std::string text = fit_text(font, visible_name(context, run.pass->tokens[static_cast<std::size_t>(position)]),
                                       plan.text - 2 * plan.gap);
-    draw_text(font, {plan.left + plan.gap / 2, low.y + (plan.token - plan.line) / 2},
+    draw_text(font, plan.name, {plan.left + plan.gap / 2, low.y + (plan.token - plan.name) / 2},
               {is_chosen ? context.theme.inks.accent : context.theme.inks.text}, text);
   }
 }

@@ -252,8 +252,10 @@ Line line_of(const ViewContext& context) {
   } else if (shows_study(context)) {
     const TeachingViewInfo& study = shown_study(context.now.view.study);
     line = {std::string(study.title), std::string(study.question), head_words(context)};
-  } else if (is_film_of_model(context)) {
-    line = {words_of_head(context), "", "Space pauses, → and ← go through the scenes, Esc leads back"};
+  } else if (plays_own_film(context)) {
+    const std::string title(info(context.now.film.watching->cell.stage).title);
+    line = {is_film_of_model(context) ? words_of_head(context) : title, "",
+            "Space pauses, → and ← go through the scenes, Esc leads back"};
   } else if (shows_model(context)) {
     line = {words_of_head(context), is_off_in_model(context) ? "it is off" : "",
             "→ next head, ← back, Space switches it off or on, W plays its film, Esc ends"};
