@@ -267,8 +267,11 @@ void this_head_or_next(Document& document, Index head) {
 
 Document of_trained_model() { return document_of(read_model(std::string(example_prefix) + "stories")); }
 
+// One head: contexts of several, beside two squares each, would have no room for numbers.
 Document of_drawn_weights() {
   Document document = notebook_document();
+  document.config.mechanism = Mechanism::causal_attention;
+  document.config.d_out = 2;
   document.config.dropout = usual_dropout;
   return document;
 }

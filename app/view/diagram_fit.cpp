@@ -387,8 +387,10 @@ private:
       if (other.has_squares() && !is_compared()) other.h = std::min(other.h, least_square(other));
     }
     const double most_share = keys > many_keys ? 0.35 : 0.95;
+    const double least = is_compared() && !has_many_ ? least_cell_ : 0;  // so that contexts have numbers
     const double high =
-        std::max(line.u, std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide}));
+        std::max({line.u, std::min(least, most_share * t * keys / wide),
+                  std::min({t * part / 1.2, 1.7 * line.h * part, 84 * f_, most_share * t * keys / wide})});
     const std::vector<FixedWidths> fixed = fixed_widths(line);
     line.u = largest([&](double u) { return used(line, fixed, u, t) <= line.room; }, line.u, high);
     line.t = t;

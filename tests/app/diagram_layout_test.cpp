@@ -13,6 +13,7 @@
 #include "core/results.h"
 #include "diagram_rules.h"
 #include "document/builtin.h"
+#include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "document/sweep.h"
@@ -620,6 +621,22 @@ TEST(DiagramLayout, ComparesContextsWithNumbersAndHasACard) {
         for (const Stage stage : {Stage::weights, Stage::context, Stage::output})
           EXPECT_GT(placed(*layout, stage, is_second)->text, 0) << info(stage).id;
     }
+  }
+}
+
+// Width that the squares cannot use, because they are as high as they are wide, makes room for the numbers of contexts.
+TEST(DiagramLayout, ComparesContextsOfTwoSeedsWithNumbers) {
+  const Document document = ready_pair_named("two_seeds")->example();
+  DiagramShape shape = scene::diagram_shape(evaluate(document.config), token_labels(document.tokens), {}, {});
+  shape.compare.clear();
+  const picture::TextMeasure as_inter = [](std::string_view text, double size, scene::Face face) {
+    return 0.95 * letter_width(text, size, face);
+  };
+  for (const auto& [width, height] : {std::pair{1280.0, 720.0}, {1440.0, 900.0}}) {
+    const std::optional<DiagramLayout> layout = layout_compared(shape, shape, window_canvas(width, height), as_inter);
+    ASSERT_TRUE(layout);
+    for (const Stage stage : {Stage::weights, Stage::context})
+      EXPECT_GT(placed(*layout, stage, true)->text, 0) << info(stage).id << " at " << width;
   }
 }
 
