@@ -185,7 +185,7 @@ bool is_dropped(const Result& result, const Source& cell) {
 Explanation explain(const Result& result, const Source& source) {
   Explanation explanation;
   explanation.value = value_at(result, source);
-  if (result.imported) {
+  if (result.imported && source.kind == SourceKind::cell) {
     explain_read(explanation, result, source);
     return explanation;
   }

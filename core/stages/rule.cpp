@@ -34,6 +34,19 @@ std::string CellWords::dimension() const {
 
 Index CellWords::seen_keys() const { return visibility(config()).count(source.row); }
 
+Index CellWords::kept_keys() const {
+  Index kept = 0;
+  const Visibility seen = visibility(config());
+  for_each_seen(seen, source.row, 0, seen.keys, [&](const KeyRange& keys) {
+    Source first = source;
+    first.kind = SourceKind::cell;
+    first.stage = Stage::dropout_factors;
+    first.col = keys.first;
+    kept += std::ranges::count_if(values_at(result, {first, keys.count()}), [](float each) { return each > 0; });
+  });
+  return kept;
+}
+
 bool CellWords::is_causal() const {
   const bool hides_others = config().mask == MaskRoute::custom || config().sliding_window;
   return !hides_others && query_count(config()) == key_count(config());
@@ -141,13 +154,39 @@ void write_maximum(CellWords& of) {
   of.arithmetic("= " + of.number(of.explanation.value), row.line[largest]);
 }
 
+// Says why the sum of a row of weights is 1, or why it is not.
+std::string sentence_of_row_sum(const CellWords& of) {
+  const AttentionConfig& config = of.config();
+  const Stage stage = of.source.stage;
+  if (of.result.imported) return of.say("The weights of {query} in the file, added up.");
+  if (sees_nothing(config, stage, of.source.batch * head_count(config) + of.source.head, of.source.row))
+    return of.say("Every key is hidden from {query}, so its row has no weights that could sum to 1.");
+  if (stage == Stage::dropped_weights && dropout_is_active(config)) {
+    const Index kept = of.kept_keys();
+    const std::string kept_ones =
+        fmt::format("Dropout kept {} of the {} weights of {}", kept, of.seen_keys(), of.query());
+    if (kept == 0) return kept_ones + ", so nothing is left to add up.";
+    return fmt::format("{}, and divided {} by 1 − p = {}: the sum is 1 only on average over many masks.", kept_ones,
+                       kept == 1 ? "it" : "each", format_dropout_rate(1 - config.dropout));
+  }
+  if (stage == Stage::weights && config.normalization == Normalization::softmax)
+    return of.say("Softmax makes the weights of {query} shares: they sum to 1.");
+  if (stage == Stage::weights || stage == Stage::renormalized_weights)
+    return of.say("The row of {query} was divided by its sum, so it sums to 1.");
+  if (stage == Stage::masked_weights)
+    return of.say("The mask removed weights of {query} after softmax, and nothing divided the others again.");
+  return "";
+}
+
 void write_row_sum(CellWords& of) {
   const Operand& row = of.explanation.operands.front();
   of.write_count("number", row.values.size());
   of.write_sum(
       row.values.size(), [&](std::size_t i) { return static_cast<double>(row.values[i]); },
       [&](const char* sign, std::size_t i) {
-        of.arithmetic(sign + of.number(row.values[i]), row.line[static_cast<Index>(i)]);
+        const auto& keys = of.names.keys;
+        const std::string key = i < keys.size() ? keys[i] : fmt::format("key {}", i + 1);
+        of.arithmetic(fmt::format("{}{} ({})", sign, of.number(row.values[i]), key), row.line[static_cast<Index>(i)]);
       });
   of.equals();
 }
@@ -197,7 +236,7 @@ void write_read(CellWords& of) {
 }
 
 constexpr Operation row_maximum = {.arithmetic = write_maximum};
-constexpr Operation row_sum = {.arithmetic = write_row_sum};
+constexpr Operation row_sum = {.sentence = sentence_of_row_sum, .arithmetic = write_row_sum};
 constexpr Operation row_rms = {.arithmetic = write_row_rms};
 constexpr Operation exponential_sum = {.arithmetic = write_exponential_sum};
 

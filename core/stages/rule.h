@@ -88,6 +88,7 @@ struct CellWords {
   // Fills in "{query}", "{key}" and "{dimension}".
   std::string say(std::string_view sentence) const;
   Index seen_keys() const;
+  Index kept_keys() const;  // those of them that dropout kept
   // Returns whether hidden keys come after the query; under a window others are hidden, too.
   bool is_causal() const;
   bool is_hidden() const { return is_masked(result, source); }

@@ -234,7 +234,6 @@ constexpr CellRule keep_or_drop = {.make = make_factors,
 
 // Dropout: weights times factors.
 
-// Keys of the row that are seen, and those of them that dropout kept.
 std::string sentence_of_dropped(const CellWords& of) {
   const Config& config = of.config();
   if (!dropout_is_active(config)) return "";
@@ -245,15 +244,7 @@ std::string sentence_of_dropped(const CellWords& of) {
                          : "Dropped: with this mask {key} adds nothing to the context of {query}.");
   }
   if (config.dropout <= 0) return "Kept unchanged: at a rate of 0 nothing is dropped or scaled.";
-  const Visibility seen = visibility(config);
-  Index kept = 0;
-  for_each_seen(seen, of.source.row, 0, seen.keys, [&](const KeyRange& keys) {
-    Source first = of.source;
-    first.stage = Stage::dropout_factors;
-    first.col = keys.first;
-    const std::vector<float> factors = values_at(of.result, {first, keys.count()});
-    kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
-  });
+  const Index kept = of.kept_keys();
   const std::string weight = of.text(0);
   const std::string average = is_set ? "" : fmt::format(" Its average over many masks is still {}.", weight);
   return fmt::format("{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}.{}", kept,

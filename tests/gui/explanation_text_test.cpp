@@ -161,6 +161,24 @@ TEST_F(ExplanationText, NumbersOfARowLeadToItsCells) {
   expect_in(text({.stage = Stage::scores, .row = 2, .kind = SourceKind::row_sum}), {"Sum of 6 numbers:"});
 }
 
+TEST_F(ExplanationText, TheSumOfARowSaysWhyItIsOrIsNotOne) {
+  const auto sum_of = [](Stage stage) { return Source{.stage = stage, .row = 4, .kind = SourceKind::row_sum}; };
+  document_.config.dropout_edits = {};
+  for (Index key = 0; key < 6; ++key) document_.config.dropout_edits.push_back({0, 0, 4, key, key == 1 || key == 3});
+  expect_in(text(sum_of(Stage::dropped_weights)),
+            {"Dropout kept 2 of the 5 weights of “one”, and divided each by 1 − p = 0.50: the sum is 1 only on average",
+             "(journey)", "(with)"});
+  for (DropoutEdit& edit : document_.config.dropout_edits) edit.keeps = false;
+  expect_in(text(sum_of(Stage::dropped_weights)),
+            {"Dropout kept 0 of the 5 weights of “one”, so nothing is left to add up."});
+  expect_in(text(sum_of(Stage::weights)), {"Softmax makes the weights of “one” shares: they sum to 1."});
+  document_.config.mask = MaskRoute::causal_after_softmax;
+  expect_in(text(sum_of(Stage::masked_weights)), {"The mask removed weights of “one” after softmax"});
+  document_.config.normalization = Normalization::sum;
+  document_.config.mask = MaskRoute::none;
+  expect_in(text(sum_of(Stage::weights)), {"The row of “one” was divided by its sum, so it sums to 1."});
+}
+
 TEST_F(ExplanationText, LongSumsShowTheLargestAndCountTheRest) {
   document_.config.d_out = 64;
   const std::string shown = text({.stage = Stage::scores, .row = 3, .col = 1}, 4);

@@ -16,6 +16,7 @@
 #include "files/array_files.h"
 #include "headless_app_input.h"
 #include "tests/support/patience.h"
+#include "view/number_words.h"
 #include "view/view_address.h"
 #include "viewing_app.h"
 
@@ -120,6 +121,16 @@ TEST_F(ImportedFiles, EveryNumberSaysWhereItStands) {
   for (const char* const said :
        {"Head 1 of 2", "query 5 x5", "key 3 x3", "Read from attn.npy", "[0, 4, 2]", "Σ 1.0000"})
     EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;
+}
+
+TEST_F(ImportedFiles, TheSumOfARowIsMadeOfItsNumbersInTheFile) {
+  open({2, 6, 6});
+  const Source sum{.stage = Stage::weights, .row = 4, .kind = SourceKind::row_sum};
+  const std::vector<ExplanationLine> lines = explanation_lines(result(), sum, RowNames(std::vector<std::string>{}), 16);
+  ASSERT_GE(lines.size(), 7U);
+  EXPECT_EQ(lines.front().text, "The weights of query 5 in the file, added up.");
+  EXPECT_EQ(lines.back().text, "= 1.0000");
+  EXPECT_EQ(lines[2].source, (Source{.stage = Stage::weights, .row = 4}));
 }
 
 TEST_F(ImportedFiles, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthers) {
