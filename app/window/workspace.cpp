@@ -248,6 +248,7 @@ void draw_start_line(const ViewContext& context, CallQueue& queue) {
   if (push_button(context, "start/sentence", is_narrowest ? "Your sentence…" : "A sentence of your own…", {},
                   "Its words become the tokens")) {
     change_view(queue, [](ViewState& state) { state.transient.opens_tokens = true; });
+    type_sentence(queue);
     close();
   }
   if (!is_narrowest) ImGui::SameLine();

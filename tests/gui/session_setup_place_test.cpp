@@ -138,7 +138,8 @@ TEST(TokenWindow, HasWhatIsTooWideForTheSetup) {
   document.config.inputs = RandnInputs{6, 8};
   HeadlessApp app(document, {1440, 900});
   EXPECT_FALSE(app.shows("tokens/0/name"));
-  EXPECT_TRUE(app.shows("tokens/sentence"));
+  ASSERT_TRUE(app.shows("tokens/sentence"));
+  EXPECT_LT(app.widget("tokens/sentence").max_screen.y, 880);
   app.click("tokens");
   EXPECT_TRUE(app.shows("tokens/0/name"));
   EXPECT_TRUE(app.shows("tokens/5/7"));
@@ -148,6 +149,37 @@ TEST(TokenWindow, HasWhatIsTooWideForTheSetup) {
   app.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_FALSE(app.shows("tokens/0/name"));
   EXPECT_TRUE(app.view().pinned) << "Esc closed the window alone";
+}
+
+// Types a sentence at once, as a person does who has asked for it; letters that no field takes are keys of the diagram.
+void expect_typed_at_once(HeadlessApp& app) {
+  app.frames(4);
+  app.type("my dog eats");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(app.document().tokens, (std::vector<std::string>{"my", "dog", "eats"}));
+  EXPECT_TRUE(app.view().transient.pointed.empty());
+}
+
+TEST(TokenWindow, TakesTheKeysOfWhoAsksForASentence) {
+  HeadlessApp app(notebook_document(), {1280, 720});
+  app.change_view([](ViewState& view) { view.transient.opens_tokens = true; });
+  app.frames(3);
+  app.press_control('K');
+  app.type("a sentence of");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  expect_typed_at_once(app);
+}
+
+TEST(TokenTable, IsScrolledToWhereTheSetupIsLong) {
+  HeadlessApp app(notebook_document(), {1440, 900});
+  app.change_view([](ViewState& view) { view.show_options = true; });
+  app.frames(3);
+  app.press_control('K');
+  app.type("a sentence of");
+  app.press_key(keys::named(ImGuiKey_Enter));
+  app.frames(4);
+  EXPECT_TRUE(app.shows("tokens/sentence"));
+  expect_typed_at_once(app);
 }
 
 TEST(TokenWindow, OpensWhenANewDimensionIsTooMuchForTheSetup) {

@@ -43,4 +43,7 @@ void draw_invented_words(const ViewContext& context, CallQueue& queue, std::stri
 // Brings the table of tokens into sight, wherever it is.
 void show_tokens(const ViewContext& context, CallQueue& queue);
 
+// Brings the keys to the sentence, where it is shown next.
+void type_sentence(CallQueue& queue);
+
 }  // namespace attnscope

@@ -33,11 +33,11 @@ constexpr Index most_features_in_setup = 4;
 constexpr float least_window_width = 300;
 constexpr float most_window_width = 640;
 constexpr float most_window_height = 480;
-constexpr int fewest_rows = 5;  // that show; more where the panel has room
 constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
 constexpr std::size_t sentence_room = 4096;
 constexpr Index max_sentence_tokens = 512;
+constexpr const char* sentence_name = "tokens/sentence";
 
 // The numbers of the table: typed ones from the document, drawn ones from the result.
 class ShownInputs {
@@ -231,11 +231,14 @@ void draw_dimension_row(const ViewContext& context, CallQueue& queue, const Show
   ImGui::PopID();
 }
 
-// Returns the rows that the panel has room for: the table is the last in it.
+// Returns the rows that the panel has room for: the table is the last in it. Where it begins too far below, the panel
+// scrolls to all of its rows, because a table of a few rows that scrolls in a panel that scrolls hides its numbers.
 int rows_shown(Index tokens, float row_height) {
+  constexpr Index fewest_rows = 5;
+  constexpr Index most_rows_below = 16;
   const float room = ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
   const auto fit = static_cast<Index>((room - ImGui::GetStyle().ScrollbarSize) / row_height);
-  return static_cast<int>(std::min(tokens, std::max<Index>(fit, fewest_rows)));
+  return static_cast<int>(std::min(tokens, fit < fewest_rows ? most_rows_below : fit));
 }
 
 void draw_rows(const ViewContext& context, CallQueue& queue, const ShownInputs& inputs) {
@@ -310,10 +313,15 @@ void draw_sentence(const ViewContext& context, CallQueue& queue) {
   const float across = std::clamp(left / 2 - 1, 1 * unit(context), row_padding_across * unit(context));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {across, row_padding * unit(context)});
   ImGui::SetNextItemWidth(-1);
+  const bool is_asked_for = context.now.view.transient.pointed == sentence_name;
+  const bool is_active = ImGui::GetActiveID() == ImGui::GetID("##sentence");
+  if (is_asked_for && !is_active && !is_popup_open()) ImGui::SetKeyboardFocusHere();
   document_text_field(context, queue, "##sentence", "A sentence makes tokens", sentence, sentence_room, "sentence",
                       [](Document& document, const std::string& text) { set_sentence(document, text); });
   ImGui::PopStyleVar();
-  register_item(context, "tokens/sentence");
+  if (is_asked_for && ImGui::IsItemDeactivated())
+    change_view(queue, [](ViewState& state) { state.transient.pointed.clear(); });
+  register_item(context, sentence_name);
   item_tooltip(context,
                "Type a sentence and press Enter: its words become the tokens. Words in the table keep their numbers; a "
                "new word always gets the same ones.",
@@ -363,7 +371,8 @@ ImVec2 wanted_window(const ViewContext& context) {
   const float wanted = measure_columns(context, input_features(context.now.document.config), most).wanted;
   const float scrollbars = ImGui::GetStyle().ScrollbarSize;
   const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
-  const auto lines = static_cast<float>(context.now.document.tokens.size() + 3);  // buttons, sentence, names
+  const std::size_t above = context.now.invented ? 7 : 3;  // buttons, sentence, names; what is said of invented words
+  const auto lines = static_cast<float>(context.now.document.tokens.size() + above);
   return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
           std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
@@ -438,7 +447,15 @@ void draw_token_window(const ViewContext& context, CallQueue& queue) {
                          draw_table(context, queue);
                          ImGui::EndChild();
                        });
-  if (!is_open) change_view(queue, [](ViewState& state) { state.transient.opens_tokens = false; });
+  if (is_open) return;
+  change_view(queue, [](ViewState& state) {
+    state.transient.opens_tokens = false;
+    if (state.transient.pointed == sentence_name) state.transient.pointed.clear();
+  });
+}
+
+void type_sentence(CallQueue& queue) {
+  change_view(queue, [](ViewState& state) { state.transient.pointed = sentence_name; });
 }
 
 }  // namespace attnscope

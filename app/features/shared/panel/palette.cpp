@@ -188,7 +188,10 @@ void add_fields(Entries& entries, const ViewContext& context) {
                      .title = "Tokens: names, numbers, a sentence of your own",
                      .kind = "Setup",
                      .obstacle = obstacle,
-                     .run = [](const ViewContext& shown, CallQueue& queue) { show_tokens(shown, queue); }});
+                     .run = [](const ViewContext& shown, CallQueue& queue) {
+                       show_tokens(shown, queue);
+                       type_sentence(queue);
+                     }});
   visit_fields([&](const auto& field) {
     const bool is_named = field.label == field.key;
     entries.push_back(
