@@ -18,9 +18,13 @@ struct AttentionConfig;
 enum class FigureTheme {
   light,
   dark,
-  transparent,    // no background; inks for a light page
-  high_contrast,  // white on black with strong frames
+  transparent,       // no background; inks for a light page
+  transparent_dark,  // no background; inks for a dark page
+  high_contrast,     // white on black with strong frames
 };
+constexpr bool has_background(FigureTheme theme) {
+  return theme != FigureTheme::transparent && theme != FigureTheme::transparent_dark;
+}
 
 enum class LengthUnit { millimetres, pixels };
 

@@ -131,6 +131,8 @@ TEST(FigurePng, BackgroundsAreLightDarkOrNone) {
   EXPECT_EQ(corner(FigureTheme::light), (std::vector<std::uint8_t>{255, 255, 255, 255}));
   EXPECT_EQ(corner(FigureTheme::dark), (std::vector<std::uint8_t>{0x14, 0x17, 0x1B, 255}));
   EXPECT_EQ(corner(FigureTheme::transparent)[3], 0);
+  EXPECT_EQ(corner(FigureTheme::transparent_dark)[3], 0);
+  EXPECT_EQ(theme_of(FigureTheme::transparent_dark).inks.text, theme_of(FigureTheme::dark).inks.text);
 }
 
 TEST(FigurePng, TooLargePicturesAreRefused) {

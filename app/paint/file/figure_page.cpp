@@ -22,7 +22,8 @@ using picture::line_height;
 
 const ThemeColours& theme_of(FigureTheme theme) {
   if (theme == FigureTheme::high_contrast) return colours_of(ThemeId::high_contrast);
-  return colours_of(theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
+  const bool is_dark = theme == FigureTheme::dark || theme == FigureTheme::transparent_dark;
+  return colours_of(is_dark ? ThemeId::dark : ThemeId::light);
 }
 
 Rgb paper_colour(FigureTheme theme) {
@@ -178,7 +179,7 @@ scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& con
           (diagram.shape.*band).end())
         data.awaited.add(block.stage);
   }
-  data.ground = page.options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.paper);
+  if (has_background(page.options.theme)) data.ground = page.paper;
   data.has_arrows = page.options.has_arrows;
   data.measure = page.measure;
   return data;

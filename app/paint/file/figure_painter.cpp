@@ -361,7 +361,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
                         .paper = paper_colour(figure.options.theme),
                         .target = target,
                         .dots = image_dots(heatmaps)};
-  if (figure.options.theme != FigureTheme::transparent) {
+  if (has_background(figure.options.theme)) {
     painter.set({painter.paper});
     cairo_paint(cairo);
   }

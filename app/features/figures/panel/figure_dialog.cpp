@@ -39,12 +39,12 @@ void measure(const ViewContext& context, CallQueue& queue, ImVec2 room) {
 }
 
 // Draws squares behind transparent parts, as picture editors do.
-void draw_transparent_ground(ImVec2 min, ImVec2 max, float size) {
-  fill_box(min, max, {Rgb{255, 255, 255}});
+void draw_transparent_ground(ImVec2 min, ImVec2 max, float size, bool is_dark) {
+  fill_box(min, max, {grey(is_dark ? 24 : 255)});
   for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
     for (int col = row % 2; min.x + static_cast<float>(col) * size < max.x; col += 2) {
       const ImVec2 at{min.x + static_cast<float>(col) * size, min.y + static_cast<float>(row) * size};
-      fill_box(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)}, {grey(238)});
+      fill_box(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)}, {grey(is_dark ? 40 : 238)});
     }
   }
 }
@@ -59,7 +59,8 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
   const ImVec2 shown{drawn.x * fit, drawn.y * fit};
   const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
   const ImVec2 end{at.x + shown.x, at.y + shown.y};
-  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(at, end, square_size * unit(context));
+  if (!has_background(preview->theme))
+    draw_transparent_ground(at, end, square_size * unit(context), preview->theme == FigureTheme::transparent_dark);
   draw_image(context, {image.width, image.height, image.pixels.data(), preview}, at, end);
   outline_box(at, end, {context.theme.inks.border});
 }
