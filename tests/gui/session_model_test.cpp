@@ -129,7 +129,7 @@ TEST_F(ModelPanel, AsksAboutTheSameWordAfterHeadsAreSwitchedOff) {
 TEST_F(ModelPanel, SaysWhatSpaceDoes) {
   app_.settle();
   app_.move_to("model/1/0");
-  expect_drawn("A click opens its diagram; Space switches it off.");
+  expect_drawn("A click opens its diagram; Space or a right click switches it off.");
   app_.press_key(keys::function(11));
   app_.move_to("model/1/0");
   expect_drawn("Space switches it off or on");
@@ -242,6 +242,23 @@ TEST_F(ModelPanel, ArrowsLeadToTheHeadThatStandsThere) {
   EXPECT_LT(app_.widget("model/1/1").min_screen.y, low);
   app_.press_key(keys::named(ImGuiKey_DownArrow));
   EXPECT_EQ(head(), (LayerPicture{.layer = 0, .head = 1}));
+}
+
+TEST_F(ModelPanel, TheMouseAloneSwitchesAHeadOff) {
+  app_.settle();
+  for (const bool is_on : {false, true}) {
+    app_.move_to("model/1/0");
+    app_.frames(2);
+    give_button(ImGuiMouseButton_Right, true);
+    app_.frames(2);
+    give_button(ImGuiMouseButton_Right, false);
+    app_.frames(2);
+    app_.click("model/head/switch");
+    app_.settle();
+    EXPECT_EQ(app_.widget("model/1/0").is_on, is_on);
+    EXPECT_EQ(run().pass->configs[1].heads_off.empty(), is_on);
+  }
+  EXPECT_EQ(app_.view().mode, ViewMode::model) << "a right click opens no diagram";
 }
 
 TEST_F(ModelPanel, AHeadThatIsSwitchedOffIsNamedByLayerAndHead) {

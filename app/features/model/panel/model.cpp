@@ -209,6 +209,19 @@ void draw_name(const ViewContext& context, const ModelPlan& plan, const LayerPic
   }
 }
 
+// Draws the menu that a right click on a head opens.
+void draw_head_menu(const ViewContext& context, CallQueue& queue, const LayerPicture& picture,
+                    const std::string& name) {
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup(name.c_str());
+  if (!ImGui::BeginPopup(name.c_str())) return;
+  if (menu_item(context, "model/head/open", "Open its diagram", {.keys = "Enter"})) open_head(queue, picture);
+  const std::string label = fmt::format("Switch it {}", is_head_off(context, picture) ? "on" : "off");
+  const std::string_view obstacle = context.is_kept ? "A is kept as it was: only B is edited." : "";
+  if (menu_item(context, "model/head/switch", label, {.keys = "Space", .obstacle = obstacle}))
+    switch_model_head(context, queue, picture);
+  ImGui::EndPopup();
+}
+
 // Draws the picture of a head; returns whether the pointer rests on it.
 bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& plan, const LayerPicture& picture) {
   const ImVec2 low = plan.head(picture.layer, picture.head);
@@ -219,6 +232,8 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   ImGui::SetCursorScreenPos(low);
   if (ImGui::InvisibleButton(name.c_str(), {plan.side, plan.side})) open_head(queue, picture);
   const bool is_hovered = ImGui::IsItemHovered();
+  register_item(context, name, {.is_on = !is_head_off(context, picture)});
+  draw_head_menu(context, queue, picture, name);
   const bool is_off_now = is_head_off(context, picture);
   if (is_off_now) draw_off(context, plan, low);
   draw_name(context, plan, picture);
@@ -228,7 +243,6 @@ bool draw_head(const ViewContext& context, CallQueue& queue, const ModelPlan& pl
   const bool is_marked = is_hovered || is_at_keys;
   outline_box(low, {low.x + plan.side, low.y + plan.side},
               {is_marked ? context.theme.inks.accent : context.theme.inks.border}, (is_marked ? 2 : 1) * plan.unit);
-  register_item(context, name, {.is_on = !is_off_now});
   if (is_hovered && !is_at_keys &&
       (!context.now.view.transient.picture || *context.now.view.transient.picture != picture))
     change_view(queue, [picture](ViewState& state) { state.transient.picture = picture; });
@@ -252,7 +266,7 @@ void draw_hints(const ViewContext& context, const ModelPlan& plan, const std::op
   const float room = plan.embeddings().x - low.x - text_size(font, "embeddings").x - 3 * plan.gap;
   const LayerPicture shown = marked.value_or(head_at_keys(context));
   const bool is_off_now = is_head_off(context, shown);
-  const std::string by_space = fmt::format("; Space switches it {}", is_off_now ? "on" : "off");
+  const std::string by_space = fmt::format("; Space or a right click switches it {}", is_off_now ? "on" : "off");
   const std::string head =
       marked
           ? fmt::format("{}: its arcs stand beside the text. A click opens its diagram{}.", head_title(context, shown),
