@@ -139,7 +139,7 @@ std::string obstacle_to(const TeachingViewInfo& study, const Result& result) {
   if (!result.imported) return study.obstacle(result.config);
   const bool is_there = is_of_weights_alone(study.id) && has(result, Stage::weights);
   return is_there ? study.obstacle(result.config)
-                  : "The file that is shown only holds attention that was computed elsewhere.";
+                  : "These weights were read from a file: nothing here computes or changes them.";
 }
 
 Board make_board(const TeachingViewSubject& subject) {

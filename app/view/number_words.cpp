@@ -213,14 +213,19 @@ std::vector<DerivationLine> derivation(const Result& result, const Source& sourc
   return tree.take();
 }
 
-std::string number_text(const Result& result, const Source& source, const RowNames& names) {
+std::string number_name(const Result& result, const Source& source, const RowNames& names) {
   const bool is_named = is_parameter(info(source.stage).axes);
   const std::string name = is_named ? parameter_name(result.config, source.stage, source.head)
                                     : std::string(title_in(result.config, source.stage));
   const bool says_head = !is_named && is_per_head(result.config, source.stage) && head_count(result.config) > 1;
-  return fmt::format("{}{}{} {} = {}", kind_words(source.kind), name,
+  return fmt::format("{}{}{} {}", kind_words(source.kind), name,
                      says_head ? fmt::format(" of head {},", source.head + 1) : "",
-                     place_words(result.config, source, names), format_fixed(value_at(result, source), derived_places));
+                     place_words(result.config, source, names));
+}
+
+std::string number_text(const Result& result, const Source& source, const RowNames& names) {
+  return fmt::format("{} = {}", number_name(result, source, names),
+                     format_fixed(value_at(result, source), derived_places));
 }
 
 std::string derivation_text(const Result& result, const Source& source, const RowNames& names,

@@ -52,6 +52,9 @@ std::vector<DerivationLine> derivation(const Result& result, const Source& sourc
 // Returns the words before a source: "largest of ", "sum of "; nothing before a cell.
 std::string_view kind_words(SourceKind kind);
 
+// Names a number: "keys of token 2 journey, dimension 1".
+std::string number_name(const Result& result, const Source& source, const RowNames& names);
+
 // Names a number and says it: "keys of token 2 journey, dimension 1 = 0.3123".
 std::string number_text(const Result& result, const Source& source, const RowNames& names);
 

@@ -37,6 +37,18 @@ TEST_F(MessageControllers, AreForgottenAfterAWhile) {
   EXPECT_LT(messages_.seconds_to_next_change(11), 0);
 }
 
+TEST_F(MessageControllers, AnErrorComesBackOnlyIfNobodyHadTimeToReadIt) {
+  messages_.say("It failed.", true);
+  desktop_.seconds = [] { return 5.0; };
+  messages_.say("Pinned.");
+  messages_.expire(16);
+  EXPECT_EQ(said(), "It failed.");
+  desktop_.seconds = [] { return 20.0; };
+  messages_.say("Opened.");
+  messages_.expire(31);
+  EXPECT_EQ(said(), "");
+}
+
 TEST(Failures, BecomeSentences) {
   EXPECT_EQ(failure_of([] {}), "");
   EXPECT_EQ(failure_of([] { throw Error("It cannot be."); }), "It cannot be.");

@@ -37,7 +37,12 @@ void LessonController::open(const std::vector<std::shared_ptr<const Lesson>>& fi
 
 void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
   if (!shown_.lesson) {
-    if (unsaved_.ask_before([this, lesson] { begin(lesson); })) return;
+    if (unsaved_.ask_before([this, lesson] { begin(lesson); })) {
+      to_.dialog.question =
+          "Closing the lesson brings them back; quitting or opening something else from it loses them.";
+      to_.dialog.yes = "Open the lesson";
+      return;
+    }
     remember_screen();
   }
   covers_.uncover();

@@ -41,7 +41,13 @@ bool MessageController::attempt(const std::function<void()>& work) {
 }
 
 void MessageController::expire(double now) {
-  std::erase_if(shown_, [&](const Message& message) { return now - message.time > seconds_of(message); });
+  const auto is_old = [&](const Message& message) { return now - message.time > seconds_of(message); };
+  const auto newest = std::find_if(shown_.rbegin(), shown_.rend(), is_old);
+  if (newest == shown_.rend()) return;
+  // An error stays longer than the answer to what was done next. It comes back behind that one only if nobody had time
+  // to read it before.
+  const double read_by = newest->time - message_seconds;
+  std::erase_if(shown_, [&](const Message& message) { return is_old(message) || message.time < read_by; });
 }
 
 double MessageController::seconds_to_next_change(double now) const {

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "features/shared/panel/panels.h"
+#include "features/stages/panel/stage_view.h"
 #include "session/figure_state.h"
 #include "teach/film.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
+#include "view/number_words.h"
 #include "view/stage_look.h"
 #include "view/view_address.h"
 
@@ -169,8 +171,9 @@ void draw_series_choice(const ViewContext& context, SweepChoices& sweep, const c
 
 // Draws what a film has in the place of a parameter.
 void draw_film_choices(const ViewContext& context, FigureChoices& choices) {
+  const Source& cell = *choices.options.film;
   next_to("of");
-  ImGui::TextUnformatted(cell_name(*choices.options.film).c_str());
+  ImGui::TextUnformatted(number_name(*context.now.result(), cell, query_and_key_names(context)).c_str());
   register_item(context, "figure/film/cell");
   draw_series_choice(context, choices.sweep, "Film", "The last picture of each scene");
   ImGui::SameLine();

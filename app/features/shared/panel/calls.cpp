@@ -176,7 +176,7 @@ void show_layout(CallQueue& queue, const ViewMode& layout) {
 }
 
 std::string_view viewing_reason(const ViewContext& context) {
-  return context.now.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
+  return context.now.viewing ? "These weights were read from a file: nothing here computes or changes them." : "";
 }
 
 std::string Chord::text() const {

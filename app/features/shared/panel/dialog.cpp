@@ -23,11 +23,13 @@ void answer_unsaved(CallQueue& queue, FileController::Answer answer) {
 
 void draw_unsaved(const ViewContext& context, CallQueue& queue) {
   const std::string name = context.now.file.empty() ? "This document" : shown_path(context.now.file.filename());
-  ImGui::TextWrapped("%s has changes that are not saved.", name.c_str());
+  const DialogState& dialog = context.now.dialog;
+  ImGui::TextWrapped("%s has changes that are not saved. %s", name.c_str(), dialog.question.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/save", "Save")) answer_unsaved(queue, FileController::Answer::save);
   ImGui::SameLine();
-  if (push_button(context, "dialog/discard", "Discard")) answer_unsaved(queue, FileController::Answer::discard);
+  const char* const discard = dialog.yes.empty() ? "Discard" : dialog.yes.c_str();
+  if (push_button(context, "dialog/discard", discard)) answer_unsaved(queue, FileController::Answer::discard);
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) answer_unsaved(queue, FileController::Answer::cancel);
 }
