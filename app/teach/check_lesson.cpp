@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -189,6 +190,48 @@ void check_steps(const Lesson& lesson, const std::vector<StepReading>& readings,
   }
 }
 
+// Returns whether a formula of a text shows the number that another formula stands for, alone or among others.
+bool shows(const LessonText& text, std::string_view answer) {
+  const std::optional<Slice> asked = slice_of(answer);
+  const std::string_view all = text.markdown;
+  for (std::size_t at = all.find("{{"); at != std::string_view::npos; at = all.find("{{", at + 2)) {
+    const std::string_view inner = all.substr(at + 2, std::min(all.find("}}", at), all.size()) - at - 2);
+    const std::string_view formula = trimmed(inner.substr(0, inner.find(':')));
+    if (formula == trimmed(answer)) return true;
+    std::optional<Slice> shown;
+    Mistakes unreadable;  // said of the text itself
+    unreadable.attempt([&] { shown = slice_of(formula); });
+    if (!asked || !shown || shown->stage != asked->stage || shown->index.size() > asked->index.size()) continue;
+    if (std::ranges::equal(shown->index, std::span(asked->index).first(shown->index.size()))) return true;
+  }
+  return false;
+}
+
+// Notes texts that show the number or the row that their step, or a later one with the same document, asks for.
+void check_given_away(const Lesson& lesson, Mistakes& mistakes) {
+  for (std::size_t asking = 0; asking < lesson.steps.size(); ++asking) {
+    const std::optional<Question>& question = lesson.steps[asking].question;
+    if (!question || (question->kind != Question::Kind::number && question->kind != Question::Kind::sketch)) continue;
+    for (std::size_t telling = 0; telling <= asking; ++telling) {
+      const LessonStep& step = lesson.steps[telling];
+      const auto look_at = [&](const LessonText& text) {
+        mistakes.attempt([&] {
+          if (shows(text, question->answer))
+            refuse(text.path, " shows {}, which {} asks for.", question->answer, question->path);
+        });
+      };
+      const bool is_same =
+          step.document && lesson.steps[asking].document && *step.document == *lesson.steps[asking].document;
+      if (!is_same) continue;
+      mistakes.begin_step(static_cast<Index>(telling));
+      look_at(step.title);
+      look_at(step.text);
+      if (step.question) look_at(step.question->ask);
+      if (step.question && telling < asking) look_at(step.question->because);
+    }
+  }
+}
+
 // Notes which texts are still to be written. One that could not be read is not empty: that was said.
 void check_written(const Lesson& lesson, bool has_title, Mistakes& mistakes) {
   const auto look_at_text = [&](const LessonText& text) {
@@ -218,6 +261,7 @@ std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews
   const LessonReading reading = read_lesson(text, files, mistakes);
   check_written(reading.lesson, reading.has_title, mistakes);
   check_steps(reading.lesson, reading.steps, known, mistakes);
+  check_given_away(reading.lesson, mistakes);
   return mistakes.sentences();
 }
 
@@ -225,6 +269,7 @@ std::vector<std::string> lesson_mistakes(const Lesson& lesson, const KnownViews&
   Mistakes mistakes;
   check_written(lesson, true, mistakes);
   check_steps(lesson, std::vector<StepReading>(lesson.steps.size()), known, mistakes);
+  check_given_away(lesson, mistakes);
   return mistakes.sentences();
 }
 

@@ -115,6 +115,26 @@ TEST(LessonCommand, AHandoutAsksForNothingThatOnlyTheWindowCanDo) {
   EXPECT_NE(text_of_handout("neighbours").find("Mark the score with query “one” and key “Your”."), std::string::npos);
 }
 
+// Who marks the paper reads what the lesson would have said to a wrong answer.
+TEST(LessonCommand, AHandoutsAnswersHaveTheRepliesToWrongOnes) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "replies.json").string();
+  put_text(file, R"({"id": "replies", "title": "Replies", "steps": [
+    {"id": "a", "title": "A", "text": "", "document": "example:notebook",
+     "question": {"kind": "choose", "ask": "B", "right": 1, "because": "C", "choices": [
+       {"text": "D", "why": "It has {{1 + 5:.0f}} tokens."}, {"text": "E"}]}},
+    {"id": "b", "title": "F", "text": "", "question": {"kind": "number", "ask": "G", "because": "H", "answer": "2",
+     "tolerance": 0.1, "mistakes": [{"value": "1 + 5", "why": "That counts tokens."}]}}]})");
+  const std::string text = text_of_handout(file);
+  const std::size_t answers = text.find("Answers: ");
+  ASSERT_NE(answers, std::string::npos) << text;
+  for (const std::string words : {"Not (a): It has 6 tokens.", "Not 6: That counts tokens."}) {
+    EXPECT_EQ(text.substr(0, answers).find(words), std::string::npos) << "a student reads it before";
+    EXPECT_NE(text.find(words, answers), std::string::npos) << text;
+  }
+  EXPECT_EQ(text.find("Not (b)"), std::string::npos) << text;
+}
+
 // A diagram, a teaching view, a pair with both names, a film's key frames; the same picture stands there once.
 TEST(LessonCommand, AHandoutHasAFigureForEveryStep) {
   const TemporaryFolder folder;

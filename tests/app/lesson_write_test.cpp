@@ -200,5 +200,24 @@ TEST(WrittenLessons, MistakesAreNotSaidTwice) {
   EXPECT_TRUE(mistakes[0].starts_with("steps[0].document: dropout")) << mistakes[0];
 }
 
+TEST(WrittenLessons, ATextThatShowsWhatALaterStepAsksForIsNamed) {
+  const auto mistakes_of = [](const std::string& text, const std::string& edit) {
+    return lesson_mistakes(R"({"id": "a", "title": "A", "steps": [
+      {"id": "b", "title": "B", "document": "example:notebook", "text": ")" +
+                               text + R"("},
+      {"id": "c", "title": "C", "text": "D", )" +
+                               edit + R"("question": {"kind": "number", "ask": "E",
+        "because": "It is {{weights[0,0,2,1]}}.", "answer": "weights[0,0,2,1]", "tolerance": 0.01}}]})",
+                           all_views());
+  };
+  const std::vector<std::string> none;
+  const std::vector<std::string> told = {"steps[0].text shows weights[0,0,2,1], which steps[1].question asks for."};
+  EXPECT_EQ(mistakes_of("It is {{weights[0,0,2,0]:.2f}}.", ""), none);
+  EXPECT_EQ(mistakes_of("It is {{weights[0,0,2,1]:.2f}}.", ""), told);
+  EXPECT_EQ(mistakes_of("The row is {{weights[0,0,2]}}.", ""), told);
+  EXPECT_EQ(mistakes_of("It is {{weights[0,0,2,1]}}.", R"("edit": {"seed": 5}, )"), none)
+      << "another document has another number";
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -421,6 +421,19 @@ std::string answer_words(const Question& question, const StepNumbers& numbers) {
   return right_answer_text(question, numbers);
 }
 
+// Writes what the lesson replies to wrong choices and to numbers that many people type.
+void write_replies(Paper& paper, const Question& question, const StepNumbers& numbers) {
+  const auto write = [&](const std::string& wrong, const LessonText& why) {
+    const std::string words = words_on_paper(marked_text(why, numbers), false);
+    if (!words.empty()) paper.paragraph(fmt::format("{}  {}", wrong, words), {handout_text_size}, 10 * point, dim);
+  };
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    if (i != question.right) write(fmt::format("Not ({}):", static_cast<char>('a' + i)), question.choices[i].why);
+  }
+  for (const Mistake& mistake : question.mistakes)
+    write(fmt::format("Not {}:", number_words(number_of_formula(mistake.value, numbers))), mistake.why);
+}
+
 // Returns the results of the steps; steps of the same document share one.
 std::vector<std::shared_ptr<const Result>> results_of(const Lesson& lesson) {
   std::vector<std::shared_ptr<const Result>> results;
@@ -558,6 +571,7 @@ void write_pages(Paper& paper, const Lesson& lesson, bool has_answers) {
     paper.gap(8 * point);
     paper.paragraph(fmt::format("{}. {}", i + 1, answer_words(*step.question, numbers)), {handout_text_size, true});
     paper.blocks(blocks_on_paper(step.question->because, numbers, false), 10 * point);
+    write_replies(paper, *step.question, numbers);
     if (step.document->model && asks_about_next_word(*step.question))
       paper.paragraph(next_words(*step.document), {handout_text_size}, 10 * point, dim);
   }
