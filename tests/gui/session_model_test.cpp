@@ -436,6 +436,22 @@ TEST(PresentedModel, NamesAllTokensOfItsLargeHeadBesideALesson) {
   }
 }
 
+// The line below a presentation leaves keys out, whole, where the name of the head needs their room.
+TEST(PresentedModel, NamesTheKeysThatHaveRoomBesideTheHead) {
+  HeadlessApp app(document_of(read_model("example:stories")), {760, 700});
+  app.change_view([](ViewState& view) { view.mode = ViewMode::model; });
+  app.press_key(keys::function(11));
+  app.settle();
+  const WidgetRegistry::Entry& line = app.widget("presenting/line");
+  std::vector<VisibleText> texts = app.texts();
+  std::erase_if(texts, [&](const VisibleText& text) { return text.min_screen.y < line.min_screen.y; });
+  ASSERT_EQ(texts.size(), 2U);
+  std::ranges::sort(texts, {}, [](const VisibleText& text) { return text.min_screen.x; });
+  EXPECT_LT(texts[0].max_screen.x, texts[1].min_screen.x);
+  EXPECT_EQ(texts[0].text, "layer 4, head 4 (subject of the verb)");
+  EXPECT_TRUE(texts[1].text.ends_with(" back, Space switches it off or on")) << texts[1].text;
+}
+
 // Both models are run and their heads tried, and each stands in its half under its name.
 TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
   edit_document(app_.session().queue(),

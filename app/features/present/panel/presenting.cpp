@@ -306,7 +306,10 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   stroke_line(low, {high.x, low.y}, {context.theme.inks.border});
   const float foot = std::floor((low.y + high.y + font_ascent(fonts.heading)) / 2);
   const float title = text_size(fonts.heading, line.title).x;
-  const float right = text_size(fonts.small_text, line.right).x;
+  const auto right_width = [&] { return text_size(fonts.small_text, line.right).x; };
+  while (right_width() > room - title - mark_room(fonts) - 2 * margin && line.right.find(", ") != std::string::npos)
+    line.right.resize(line.right.rfind(", "));  // the last key has no room
+  const float right = right_width();
   const auto put = [&](const ImFont* font, float x, Rgb colour, const std::string& text) {
     draw_text(font, {std::floor(x), foot - font_ascent(font)}, {colour}, text);
   };
