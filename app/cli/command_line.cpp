@@ -113,12 +113,10 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
                                smallest, largest));
 }
 
-Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
-                      std::string_view also) {
+Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config) {
   const std::optional<Stage> stage = stage_named(name);
   if (stage && has_stage(config, *stage)) return *stage;
   std::vector<std::string_view> names;
-  if (!also.empty()) names.push_back(also);
   for (const StageInfo& known : stages()) {
     if (known.exists(config)) names.push_back(known.id);
   }

@@ -96,9 +96,8 @@ double parse_number(std::string_view option, std::string_view text, double small
 constexpr int max_threads = 256;  // --threads takes no more
 int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
 
-// Returns the stage of a document that an option names; `also` lists other words for it. Throws UsageError.
-Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
-                      std::string_view also = {});
+// Returns the stage of a document that an option names. Throws UsageError.
+Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config);
 
 // Says it of a model without a tokenizer, whose first tokens stand in for a text. A document of such a model names its
 // own tokens.
@@ -133,15 +132,6 @@ void show_layer_of_argument(Document& document, const std::string& layer);
 
 // Throws UsageError where an option for attention was typed, but the file is a document.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
-
-// A file of attention of which only the headers were read so far.
-struct OpenedAttention {
-  bool is_slow = false;                                     // reading it takes a while
-  std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
-};
-// Throws UsageError.
-using OpenedFile = std::variant<LoadedDocument, OpenedAttention>;
-OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // The content of a file: a document, with the view of the picture that it is, or attention that was saved or is in the
 // arrays themselves. Throws UsageError.
@@ -227,9 +217,6 @@ void check_controls(const FigureArguments& arguments, const FigureOptions& optio
 
 // Draws what the arguments ask for: a figure, a sweep or a film. Throws Error.
 void run_any_figure(const FigureArguments& arguments);
-
-// Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
-void run_figure(const FigureArguments& arguments);
 
 // Writes an animated PNG, or a series of numbered ones, with one parameter of the document swept. Throws Error.
 void run_sweep(const FigureArguments& arguments);

@@ -30,6 +30,9 @@ Document document_of(const Script& script) {
   return document ? *document : notebook_document();
 }
 
+// Runs a script with pointer and keyboard in a window without a display; files go into a folder, which is made if it is
+// missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script or not on the
+// screen, with the step in its sentence, and Error for anything else.
 class ScriptRunner {
 public:
   ScriptRunner(const Script& script, std::filesystem::path folder);
@@ -174,12 +177,6 @@ void ScriptRunner::take(const steps::WriteReading& step) {
 
 void ScriptRunner::take(const steps::WriteDocument& step) { save_document(session_.to_save(), place_for(step.name)); }
 
-}  // namespace
-
-void run_script(const Script& script, const std::filesystem::path& folder) { ScriptRunner(script, folder).run(script); }
-
-namespace {
-
 struct DriveArguments {
   std::string script;
   std::string folder;
@@ -235,7 +232,7 @@ void run_drive(const DriveArguments& arguments) {
   });
   record.end();
   try {
-    run_script(script, arguments.folder);
+    ScriptRunner(script, arguments.folder).run(script);
   } catch (const ScriptError&) {
     or_refuse(arguments.script, [] { throw; });
   }

@@ -239,8 +239,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
                                   kind));
 }
 
-}  // namespace
-
+// Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments) {
   const PictureKind kind = kind_for(arguments.out);
   ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
@@ -262,6 +261,8 @@ void run_figure(const FigureArguments& arguments) {
     result = difference_of(result, compute(document.compared->config).result);
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
+
+}  // namespace
 
 void run_any_figure(const FigureArguments& arguments) {
   const bool is_film = arguments.is_typed("film");

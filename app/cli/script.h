@@ -146,11 +146,6 @@ struct Script {
 // Reads a script; the files that it names are in `folder`. Throws ScriptError with the path of the faulty entry.
 Script parse_script(std::string_view text, const std::filesystem::path& folder);
 
-// Runs a script with pointer and keyboard in a window without a display; files go into `folder`, which is made if it is
-// missing. The same script makes the same bytes. Throws ScriptError for what is wrong with the script or not on the
-// screen, with the step in its sentence, and Error for anything else.
-void run_script(const Script& script, const std::filesystem::path& folder);
-
 // Operates a hidden window with pointer and keyboard, and waits until it is at rest. Throws ScriptError with a sentence
 // that says what is missing if a target is not on the screen.
 class ScriptedUser {

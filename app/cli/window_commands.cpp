@@ -68,6 +68,13 @@ void refuse_view_options(const ViewArguments& arguments, const std::string& file
 
 namespace {
 
+// A file of attention of which only the headers were read so far.
+struct OpenedAttention {
+  bool is_slow = false;                                     // reading it takes a while
+  std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
+};
+using OpenedFile = std::variant<LoadedDocument, OpenedAttention>;
+
 // A large table of text can only be read as a whole.
 std::shared_ptr<const NamedArrays> opened(const std::filesystem::path& path) {
   if (is_text_table(path) && is_large_file(path)) return nullptr;
@@ -112,17 +119,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   return {is_large_file(saved.file) || is_slow(arrays), load};
 }
 
-}  // namespace
-
-void tell_of_attention(const LoadedAttention& attention, const std::string& file) {
-  if (!attention.carrier.empty()) return;
-  const ImportedFile& viewed = *attention.viewed;
-  if (const std::string said = viewed.said_of_numbers(); !said.empty()) tell(with_path(file, said));
-  if (viewed.evaluation(0).result->imported->is_causal)
-    tell(with_path(file,
-                   "Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask."));
-}
-
+// Throws UsageError.
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
   return or_refuse(file, [&]() -> OpenedFile {
     if (checked_kind_of_file(file) == FileKind::What::arrays) return opened_arrays(file, arguments);
@@ -140,6 +137,17 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
     refuse_view_options(of_attention, file);
     return LoadedDocument{std::move(document), loaded.is_from_picture, loaded.view};
   });
+}
+
+}  // namespace
+
+void tell_of_attention(const LoadedAttention& attention, const std::string& file) {
+  if (!attention.carrier.empty()) return;
+  const ImportedFile& viewed = *attention.viewed;
+  if (const std::string said = viewed.said_of_numbers(); !said.empty()) tell(with_path(file, said));
+  if (viewed.evaluation(0).result->imported->is_causal)
+    tell(with_path(file,
+                   "Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask."));
 }
 
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments) {

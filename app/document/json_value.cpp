@@ -105,8 +105,9 @@ void JsonValue::refuse_as(std::string_view what, std::string_view allowed) const
   throw Error(path(), fmt::format("{} is {}, but it must be {}.", path(), what, allowed));
 }
 
-void JsonValue::refuse_name(std::span<const std::string_view> known, std::string_view list) const {
-  throw Error(path(), fmt::format("{} is {}{}", path(), spelled(), known_names(is_text() ? text() : "", known, list)));
+void JsonValue::refuse_name(std::span<const std::string_view> known) const {
+  throw Error(path(), fmt::format("{} is {}{}", path(), spelled(),
+                                  known_names(is_text() ? text() : "", known, ", but it must be one of ")));
 }
 
 std::string JsonValue::text(std::string_view allowed) const {

@@ -64,8 +64,7 @@ public:
   [[noreturn]] void refuse_as(std::string_view what, std::string_view allowed) const;
 
   // Throws Error: the value is none of the known names. The sentence says the closest name, else all names.
-  [[noreturn]] void refuse_name(std::span<const std::string_view> known,
-                                std::string_view list = ", but it must be one of ") const;
+  [[noreturn]] void refuse_name(std::span<const std::string_view> known) const;
 
   // Each throws Error if the value is of another kind.
   std::string text(std::string_view allowed = "a text") const;

@@ -102,6 +102,13 @@ bool is_type(std::string_view type) {
   return true;
 }
 
+struct PngChunk {
+  std::string_view type;
+  std::string_view data;
+  std::size_t begin = 0;  // where the whole chunk begins and ends in the picture
+  std::size_t end = 0;
+};
+
 PngChunk chunk_at(std::string_view png, std::size_t begin) {
   if (png.size() - begin < frame_bytes) {
     throw Error(fmt::format("The PNG is cut off after {} bytes: export the picture again.", png.size()));
@@ -250,6 +257,9 @@ std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::str
   return text;
 }
 
+namespace {
+
+// Calls `visit` for every chunk up to the last one. Throws Error where the PNG is damaged or cut off.
 void for_each_png_chunk(std::string_view png, const std::function<void(const PngChunk&)>& visit) {
   std::size_t begin = png_signature_bytes;
   while (true) {
@@ -263,9 +273,12 @@ void for_each_png_chunk(std::string_view png, const std::function<void(const Png
   }
 }
 
+// Appends four bytes, the highest first.
 void append_number(std::string& bytes, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xFF);
 }
+
+}  // namespace
 
 void append_png_chunk(std::string& png, std::string_view type, std::string_view data) {
   append_number(png, static_cast<std::uint32_t>(data.size()));

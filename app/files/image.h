@@ -39,18 +39,7 @@ std::string inflate_text(std::string_view bytes, std::size_t max_bytes, std::str
 
 constexpr std::size_t png_signature_bytes = 8;
 
-struct PngChunk {
-  std::string_view type;
-  std::string_view data;
-  std::size_t begin = 0;  // where the whole chunk begins and ends in the picture
-  std::size_t end = 0;
-};
-
-// Calls `visit` for every chunk up to the last one. Throws Error where the PNG is damaged or cut off.
-void for_each_png_chunk(std::string_view png, const std::function<void(const PngChunk&)>& visit);
-
 void append_png_chunk(std::string& png, std::string_view type, std::string_view data);
-void append_number(std::string& bytes, std::uint32_t number);  // four bytes, the highest first
 
 // Puts an animated PNG together (PNG Third Edition, 2025: acTL, fcTL, fdAT) of pictures that are PNG files already.
 // Viewers that know no animations show the first frame. Libpng can do this in some distributions only.

@@ -61,7 +61,6 @@ public:
   }
   // A call after which the next frame looks the same, unless the call itself changes something on the screen.
   void push_idle(Call call) { calls_.push_back(std::move(call)); }
-  std::size_t size() const { return calls_.size(); }
   // Hands each call to `run`, also those that are pushed meanwhile. Returns whether one of them asks for another frame.
   bool drain(const std::function<void(const Call&)>& run) {
     while (!calls_.empty()) {

@@ -247,14 +247,15 @@ std::optional<double> telling_factor(const Result& result) {
   return 10 * power;
 }
 
-bool has_nearly_equal_shares(const Result& result, double by) {
+bool has_nearly_equal_shares(const Result& result) {
+  constexpr double most_excess = 0.1;
   const AttentionConfig& config = result.config;
   if (result.imported || !has(result, Stage::weights) || cells_of_heads(config) > most_cells) return false;
   bool is_shared = false;
   bool is_equal = true;
   visit_shares(result, 0, head_count(config), 1, 2, [&](const Source&, double excess) {
     is_shared = true;
-    is_equal &= std::abs(excess) <= by;
+    is_equal &= std::abs(excess) <= most_excess;
   });
   return is_shared && is_equal;
 }

@@ -79,9 +79,9 @@ bool has_place_of(const AttentionConfig& config, const Source& cell);  // return
 // no weights. Ties go to the first.
 std::optional<Source> most_telling_cell(const Result& result, std::optional<Index> head = {});
 
-// Returns whether every weight of every head lies within `by` of an equal share of its row, and some row has two keys
-// to share among. False for results of many numbers, which are not searched.
-bool has_nearly_equal_shares(const Result& result, double by = 0.1);
+// Returns whether every weight of every head lies close to an equal share of its row, and some row has two keys to
+// share among. False for results of many numbers, which are not searched.
+bool has_nearly_equal_shares(const Result& result);
 
 // Returns a round number by which the scores have to be multiplied before softmax so that some row's shares differ
 // clearly: its largest share becomes about 50 times its smallest. Nothing where a factor changes nothing, because all

@@ -88,7 +88,6 @@ public:
   Image draw_to_image();
   std::string failure() const;  // says what the frame drawn last lacks, or is empty
   const Fonts& fonts() const { return fonts_; }
-  const Theme& theme() const { return theme_; }
 
 private:
   void prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,

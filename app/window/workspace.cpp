@@ -177,7 +177,7 @@ void draw_columns(const ViewContext& context, CallQueue& queue, const Apply& app
   const float answer = answer_beside_width(context);
   if (answer > 0) {
     column(context, queue, {}, "answer", {answer, height}, context.theme.inks.window,
-           [&] { draw_answer_beside(context, queue); });
+           [&] { draw_question_column(context, queue); });
     ImGui::SameLine(0, 0);
   }
   // The diagram has margins of its own.

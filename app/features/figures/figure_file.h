@@ -158,7 +158,6 @@ public:
 
 private:
   std::string with_subject(const std::string& bytes, PictureKind kind) const;
-  std::string animated_png(const FilmPlayback& playback, const FilmWatch& watch);
 
   const FigureSubject& subject_;  // outlives it
   Execution execution_;

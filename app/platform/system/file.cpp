@@ -140,6 +140,9 @@ Descriptor::~Descriptor() {
 
 int Descriptor::close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
+namespace {
+
+// Opens a file. Throws Error if that fails or it is no ordinary file, because reading a pipe would wait.
 Descriptor open_to_read(const std::filesystem::path& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status = {};
@@ -155,6 +158,8 @@ Descriptor open_to_read(const std::filesystem::path& path) {
   const std::string what = S_ISDIR(status.st_mode) ? reason_text(EISDIR) : std::string(not_ordinary);
   throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), what));
 }
+
+}  // namespace
 
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {

@@ -36,9 +36,6 @@ private:
   int number_ = -1;
 };
 
-// Opens a file. Throws Error if that fails or it is no ordinary file, because reading a pipe would wait.
-Descriptor open_to_read(const std::filesystem::path& path);
-
 int write_all(int descriptor, std::string_view bytes);  // 0, or why not all bytes could be written
 std::string reason_text(int reason);                    // the system's words for an errno
 

@@ -195,10 +195,15 @@ void set_number(CallQueue& queue, const Source& cell, float number) {
 
 float drag_speed(const ViewContext& context) { return number_step / (units_a_step * unit(context)); }
 
+namespace {
+
+// Returns the nearest multiple of a step, as a file writes it: 0.85, not 0.84999996.
 float in_steps(float number, float step) {
   const double per_unit = std::round(1 / std::abs(static_cast<double>(step)));
   return static_cast<float>(std::round(static_cast<double>(number) * per_unit) / per_unit);
 }
+
+}  // namespace
 
 void step_number(const ViewContext& context, CallQueue& queue, const Source& cell, float step) {
   const float number = in_steps(number_now(context, cell) + step, step);

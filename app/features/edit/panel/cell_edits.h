@@ -13,8 +13,6 @@ namespace attnscope {
 constexpr float number_step = 0.01f;           // with Shift ten times, with Alt a tenth
 constexpr float units_a_step = 1;              // units that the pointer goes sideways for a step
 float drag_speed(const ViewContext& context);  // change of a number for each pixel
-// Returns the nearest multiple of a step, as a file writes it: 0.85, not 0.84999996.
-float in_steps(float number, float step);
 
 std::string_view obstacle_to_edits(const ViewContext& context);  // empty if the shown numbers can change
 bool can_type(const ViewContext& context, const Source& cell);   // an input, a weight, a bias

@@ -63,8 +63,7 @@ bool is_something_open(const ViewContext& context) {
          !is_in_main_window();
 }
 
-}  // namespace
-
+// Decides which panel has the keys, before anything is drawn.
 void handle_focus_keys(const ViewContext& context, CallQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;
@@ -84,6 +83,8 @@ void handle_focus_keys(const ViewContext& context, CallQueue& queue) {
   if (next == Panel::stages) pin_something(context, queue);
   enter_panel(queue, next);
 }
+
+}  // namespace
 
 bool stages_have_keys(const ViewContext& context) {
   const std::optional<Panel>& keyboard = context.now.view.transient.keyboard;

@@ -37,8 +37,6 @@ void step_head(const ViewContext& context, CallQueue& queue,
 void draw_stages(const ViewContext& context, CallQueue& queue);   // one of the layouts
 void draw_diagram(const ViewContext& context, CallQueue& queue);  // all stages of one head, as they follow
 void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CallQueue& queue);  // A above B
-void draw_heads(const ViewContext& context, CallQueue& queue);                             // one stage for all heads
-void draw_focus(const ViewContext& context, CallQueue& queue);                             // one stage, large
 void draw_layers(const ViewContext& context, CallQueue& queue);  // every head of every layer of a file
 void draw_model(const ViewContext& context, CallQueue& queue);   // every head of every layer of a trained model
 void draw_inspector(const ViewContext& context, CallQueue& queue);
@@ -93,9 +91,6 @@ void draw_status_line(const ViewContext& context, CallQueue& queue);
 // chosen, Esc leads back to the stages. There the arrows move the pinned cell, which is why Dear ImGui has the keys in
 // the other panels, in menus and in dialogs only.
 
-// Decides which panel has the keys, before anything is drawn.
-void handle_focus_keys(const ViewContext& context, CallQueue& queue);
-
 // Returns whether arrows, Enter and Esc belong to the stages, and not to a panel, a menu or a list.
 bool stages_have_keys(const ViewContext& context);
 
@@ -146,7 +141,7 @@ void draw_study(const ViewContext& context, CallQueue& queue);
 
 // The answer to a question beside the diagram that shows what it proposed to change; its width is 0 if there is none.
 float answer_beside_width(const ViewContext& context);
-void draw_answer_beside(const ViewContext& context, CallQueue& queue);
+void draw_question_column(const ViewContext& context, CallQueue& queue);
 void leave_answer_beside(CallQueue& queue);  // back to the view beside the answer
 
 // Opens a question beside the view that shows it; without an id, the list of questions.

@@ -193,6 +193,10 @@ void show_window(CallQueue& queue, const StageView& view, const CellWindow& wind
   change_view(queue, [place = map_place(view), stored](ViewState& state) { set_window(state.map, place, stored); });
 }
 
+namespace {
+
+// Hovering explains, a click pins, the wheel zooms, dragging pans, a double click shows everything. Call right after
+// the heatmap's button, with whether that was clicked.
 void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
                             bool is_clicked) {
   const bool is_zoomed = is_zoomed_in(context, grid);
@@ -217,6 +221,8 @@ void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const 
   const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
 }
+
+}  // namespace
 
 void draw_question_of_sums(const ViewContext& context, CallQueue& queue, Stage stage, std::string_view name,
                            ImVec2 pos_screen) {

@@ -108,11 +108,6 @@ std::string pooling_text(const CellGrid& grid);
 void use_heatmap(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,
                  const CellGrid& grid);
 
-// Hovering explains, a click pins, the wheel zooms, dragging pans, a double click shows everything. Call right after
-// the heatmap's button, with whether that was clicked.
-void handle_heatmap_pointer(const ViewContext& context, CallQueue& queue, const StageView& view, const CellGrid& grid,
-                            bool is_clicked);
-
 // Lets the pointer explain and pin the sums in a column of this width beside the heatmap, as it does cells. `name` is
 // the heatmap's.
 void handle_row_sums(const ViewContext& context, CallQueue& queue, const StageView& view, std::string_view name,

@@ -170,8 +170,6 @@ LargeStage large_stage(const ViewContext& context, const StageView& view, const 
   return large;
 }
 
-}  // namespace
-
 void draw_focus(const ViewContext& context, CallQueue& queue) {
   const std::optional<StageView> view = stage_view(context, context.now.view.stage, context.now.view.head);
   if (!view) {
@@ -229,8 +227,6 @@ void draw_focus(const ViewContext& context, CallQueue& queue) {
   ImGui::Dummy({1, 0});
 }
 
-namespace {
-
 constexpr double least_matrix = 60;  // units along a side: where there is no room for that, the page is scrolled
 constexpr Index most_columns = 16;
 
@@ -264,8 +260,6 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
   return best;
 }
 
-}  // namespace
-
 void draw_heads(const ViewContext& context, CallQueue& queue) {
   const bool is_of_heads = context.now.result() && is_per_head(context.now.result()->config, context.now.view.stage);
   const Index heads = is_of_heads ? head_count(context.now.result()->config) : 1;
@@ -296,8 +290,6 @@ void draw_heads(const ViewContext& context, CallQueue& queue) {
   ImGui::SetCursorScreenPos(sheet.at(std::max(box.right(), 0.0) - 1, box.bottom()));
   ImGui::Dummy({1, 0});
 }
-
-namespace {
 
 // Returns whether an audience sees a stage that is computed from none: it has the screen for itself.
 bool presents_alone(const ViewContext& context) {

@@ -404,6 +404,8 @@ void close_questions(CallQueue& queue) {
   change_view(queue, [](ViewState& state) { state.transient.question.reset(); });
 }
 
+}  // namespace
+
 void draw_question_column(const ViewContext& context, CallQueue& queue) {
   push_font(context.fonts.small_text);
   ImGui::TextDisabled("Questions");
@@ -422,6 +424,8 @@ void draw_question_column(const ViewContext& context, CallQueue& queue) {
   ImGui::EndChild();
 }
 
+namespace {
+
 // Draws the answer, all questions and a search at the left end of the room. Returns whether they are open.
 bool draw_questions(const ViewContext& context, CallQueue& queue) {
   if (!context.now.view.transient.question) return false;
@@ -438,8 +442,6 @@ float answer_beside_width(const ViewContext& context) {
   const bool is_there = view.transient.has_answer_beside && view.transient.question && view.mode == ViewMode::diagram;
   return is_there ? answer_width * unit(context) : 0;
 }
-
-void draw_answer_beside(const ViewContext& context, CallQueue& queue) { draw_question_column(context, queue); }
 
 void leave_answer_beside(CallQueue& queue) {
   change_view(queue, [](ViewState& state) {
