@@ -14,7 +14,7 @@
 #include "teach/teaching_view_support.h"
 #include "view/number_words.h"
 
-// Answers about scores, masks, softmax and dropout, and about heads, shapes, weights and draws.
+// Answers about scores, masks, softmax and dropout, and about heads and shapes.
 namespace attnscope {
 namespace {
 
@@ -373,66 +373,6 @@ std::string answer_batch_shapes(const TeachingViewSubject& subject) {
           ? fmt::format("After B stands H, the {} heads, where each head has numbers of its own. ", head_count(config))
           : "",
       parameter_shapes(config).empty() ? "" : " The weight matrices have no B, because all sentences share them.");
-}
-
-std::string answer_draws(const TeachingViewSubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  constexpr std::size_t most_named = 6;
-  const std::vector<GeneratorUse> uses = generator_uses(config);
-  std::vector<std::string> order;
-  for (const GeneratorUse& use : uses) {
-    if (order.size() == most_named) break;
-    order.push_back(fmt::format("{} ({})", use.name, use.words));
-  }
-  using enum Projection;
-  const bool is_key_first = config.weight_order[0] == key;
-  AttentionConfig changed = config;
-  changed.weight_order = {is_key_first ? query : key, is_key_first ? key : query, value};
-  return fmt::format(
-      "A seed ({}) fixes one long row of random numbers, and whoever draws first gets the first of them. This document "
-      "draws {}{}. Declared as {}, {} of its {} tensors get other numbers from the same seed. The same seed gives the "
-      "same numbers only with the same draws in the same order.",
-      config.seed, fmt::join(order, ", then "), uses.size() > most_named ? " and so on" : "",
-      is_key_first ? "query, key, value" : "key, query, value", changed_parameters(config, changed),
-      std::ssize(parameter_shapes(config)));
-}
-
-namespace {
-
-// Says where the numbers of the weights come from: "were drawn and", or "were set, not drawn, and".
-std::string_view origin_of_weights(const Result& result) {
-  if (std::holds_alternative<ModelInputs>(result.config.inputs)) return "are a model's and";
-  const auto is_drawn = [](const Parameter& parameter) { return parameter.drawn.values.empty(); };
-  const auto drawn = std::ranges::count_if(*result.parameters, is_drawn);
-  return drawn == 0                                ? "were set, not drawn, and"
-         : drawn == std::ssize(*result.parameters) ? "were drawn and"
-                                                   : "were in part set and";
-}
-
-}  // namespace
-
-std::string answer_linear(const TeachingViewSubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  const QueryWeight weight = read_query_weight(subject);
-  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
-  // The draw that begins the second row of the weight as nn.Linear stores it, in either order.
-  const Index draw = weight.in;
-  const std::string cells =
-      weight.out < 2 ? std::string()
-                     : fmt::format(
-                           " The same draws also land in other cells, because both fill row by row: draw {} is "
-                           "W[{}, {}] of nn.Parameter, but weight[1, 0] of nn.Linear, which acts as W[0, 1].",
-                           draw + 1, draw / weight.out, draw % weight.out);
-  return fmt::format(
-      "Both compute the same. An nn.Parameter W has the shape (d_in, d_out) = ({0}, {1}), and you write x @ W; "
-      "nn.Linear stores W as (d_out, d_in) = ({1}, {0}) and computes x @ W.T, plus a bias if you want one. They start "
-      "from different numbers: nn.Linear draws its own, within ±1/√d_in = ±{2}; an nn.Parameter starts from whatever "
-      "you give it, in Self-attention v1 from torch.rand: 0 to 1.{3} {4}; copied transposed, they give the same "
-      "numbers "
-      "in the other.",
-      weight.in, weight.out, number(1 / std::sqrt(static_cast<double>(weight.in))), cells,
-      fmt::format("This document's weights {} {}", origin_of_weights(subject.result),
-                  is_linear ? "stand as nn.Linear stores them" : "are nn.Parameters"));
 }
 
 std::string answer_average_heads(const TeachingViewSubject& subject) {

@@ -348,7 +348,7 @@ std::optional<ChangedDocument> change_number(const TeachingViewSubject& subject)
   const auto is = static_cast<double>(changed);
   const std::optional<AttentionConfig> after = with_typed_inputs(subject.result, std::move(inputs));
   if (!before || !after) return {};
-  const Execution execution{Backend::serial, 1, subject.stop};
+  const Execution execution = quietly(subject);
   return ChangedDocument{cell, was, is, evaluate(*before, execution), evaluate(*after, execution)};
 }
 
@@ -436,7 +436,7 @@ std::optional<BothClasses> both_classes(const TeachingViewSubject& subject) {
   if (!has_numbers_to_change(subject.result) || token_count(pair.config) > most_changed_tokens) return {};
   if (!ready.obstacle(pair).empty()) return {};
   ready.make(pair, 0);
-  const Execution execution{Backend::serial, 1, subject.stop};
+  const Execution execution = quietly(subject);
   return BothClasses{evaluate(pair.compared->config, execution), evaluate(pair.config, execution)};
 }
 

@@ -256,9 +256,9 @@ void check_written(const Lesson& lesson, bool has_title, Mistakes& mistakes) {
 
 }  // namespace
 
-std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known, const DocumentFiles& files) {
+std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known) {
   Mistakes mistakes;
-  const LessonReading reading = read_lesson(text, files, mistakes);
+  const LessonReading reading = read_lesson(text, {}, mistakes);
   check_written(reading.lesson, reading.has_title, mistakes);
   check_steps(reading.lesson, reading.steps, known, mistakes);
   check_given_away(reading.lesson, mistakes);

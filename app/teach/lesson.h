@@ -104,8 +104,7 @@ std::string lesson_start();
 
 // Returns a sentence for every mistake, as parse_lesson() and check_lesson() say the first one, and for every text that
 // is still to be written; none if it is right.
-std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known,
-                                         const DocumentFiles& files = {});
+std::vector<std::string> lesson_mistakes(std::string_view text, const KnownViews& known);
 std::vector<std::string> lesson_mistakes(const Lesson& lesson, const KnownViews& known);
 // Does the same for a file; the sentences name it. Throws Error if it cannot be read.
 std::vector<std::string> lesson_mistakes_in(const std::filesystem::path& file, const KnownViews& known);

@@ -407,7 +407,7 @@ std::optional<Result> as_drawn(const TeachingViewSubject& subject) {
   if (!is_own || result.config.weight_overrides.empty() || key_count(result.config) > most_drawn_tokens) return {};
   AttentionConfig drawn = result.config;
   drawn.weight_overrides.clear();
-  return evaluate(drawn, {Backend::serial, 1, subject.stop});
+  return evaluate(drawn, quietly(subject));
 }
 
 std::string origin_of(const AttentionConfig& config) {

@@ -111,6 +111,13 @@ std::vector<double> as_double(const std::vector<float>& values);
 std::vector<float> as_float(const std::vector<double>& values);
 double sum_of(const std::vector<float>& values);
 double dot(const float* left, const float* right, Index count);
+inline double number_at(const std::vector<float>& row, Index index) {
+  return static_cast<double>(row[static_cast<std::size_t>(index)]);
+}
+
+// How an answer computes a document a second time, and for how many tokens it does so; the most take about a second.
+inline Execution quietly(const TeachingViewSubject& subject) { return {Backend::serial, 1, subject.stop}; }
+constexpr Index most_tokens_of_trial = 2048;
 
 // Collects number_of(row, col) of all cells, row by row.
 template <typename NumberOf>
