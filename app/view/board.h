@@ -12,8 +12,6 @@
 
 namespace attnscope {
 
-constexpr std::size_t longest_headline = 90;  // counts characters, for a document with names as short as "journey"
-
 // Describes a teaching view without any graphics, and lays it out as a picture.
 
 // The marks of a cell beside its number.

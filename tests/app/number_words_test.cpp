@@ -1,7 +1,12 @@
-// How numbers are named in sentences, of a document in which every size is another one.
+// How numbers are written, and named in sentences of a document in which every size is another one.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <tuple>
 
 #include "core/text.h"
 #include "tests/support/hard_documents.h"
@@ -9,6 +14,9 @@
 
 namespace attnscope::test {
 namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 struct NumberWords : testing::Test {
   Document document = hard_document();
@@ -112,24 +120,72 @@ TEST(Formats, ADifferenceHasTheDigitsThatItsNumbersHave) {
   EXPECT_EQ(format_difference(3e-20F, 1e-20F), "2 × 10⁻²⁰");
 }
 
-TEST(Formats, ChooseTheirDigitsAtTheirLimits) {
-  EXPECT_EQ(format_fixed(99.99, 2), "99.99");
-  EXPECT_EQ(format_fixed(100, 2), "100.0");
-  EXPECT_EQ(format_fixed(-1000, 2), "−1000");
-  EXPECT_EQ(format_fixed(-0.004, 2), "0.00");
-  EXPECT_EQ(format_fixed(-0.006, 2), "−0.01");
-  EXPECT_EQ(format_full(-1e7F), "−1 × 10⁷");
-  EXPECT_EQ(format_full(1e-4F), "0.0001");
+TEST(Formats, OfFixedDecimalsHaveFewerForLargeNumbersAndNoNegativeZero) {
+  const std::tuple<double, int, const char*> cases[] = {
+      {0.43, 2, "0.43"},    {0.430049, 4, "0.4300"}, {1, 2, "1.00"},          {99.5, 2, "99.50"},
+      {99.99, 2, "99.99"},  {99.996, 2, "100.00"},   {100, 2, "100.0"},       {123.456, 2, "123.5"},
+      {1234.56, 2, "1235"}, {-1000, 2, "−1000"},     {1234567, 4, "1234567"}, {1e7, 2, "1 × 10⁷"},
+      {-0.25, 2, "−0.25"},  {-0.006, 2, "−0.01"},    {-0.004, 2, "0.00"},     {-0.001, 2, "0.00"},
+      {-0.0, 2, "0.00"},    {-infinity, 2, "−∞"},    {infinity, 2, "∞"},      {not_a_number, 2, "NaN"},
+  };
+  for (const auto& [value, decimals, text] : cases) EXPECT_EQ(format_fixed(value, decimals), text);
+  for (const double value : {1e-30, 1e7, 3.5e12, 1e38, -1e38})
+    EXPECT_EQ(format_fixed(value, 2).find('e'), std::string::npos) << format_fixed(value, 2);
+}
+
+TEST(Formats, OfAllDigitsAreTheShortestThatReadBack) {
+  const std::pair<float, const char*> cases[] = {
+      {0.1F, "0.1"},
+      {0.43F, "0.43"},
+      {1.0F / 3, "0.33333334"},
+      {-2, "−2"},
+      {0, "0"},
+      {-0.0F, "0"},
+      {1e-4F, "0.0001"},
+      {5e-5F, "5 × 10⁻⁵"},
+      {1.5e-7F, "1.5 × 10⁻⁷"},
+      {-1.5e-7F, "−1.5 × 10⁻⁷"},
+      {-1e7F, "−1 × 10⁷"},
+      {2e12F, "2 × 10¹²"},
+      {-infinity, "−∞"},
+      {not_a_number, "NaN"},
+  };
+  for (const auto& [value, text] : cases) EXPECT_EQ(format_full(value), text);
+  for (float value = 1.1e-4F; value < 9e6F; value *= 1.37F) EXPECT_EQ(std::stof(format_full(value)), value);
+  for (const float value : {1.1754944e-38F, 1e-45F, 3.4028235e38F, 12345678.0F, 16777216.0F, 9.999999e-5F, 1e10F}) {
+    const std::string text = format_full(value);
+    const std::size_t times = text.find(" × 10");
+    ASSERT_NE(times, std::string::npos) << text;
+    const int exponent = static_cast<int>(std::floor(std::log10(static_cast<double>(value)) + 1e-9));
+    const std::string plain = text.substr(0, times) + "e" + std::to_string(exponent);
+    EXPECT_EQ(std::strtof(plain.c_str(), nullptr), value) << text;
+  }
+}
+
+TEST(Formats, ChooseTheirUnitsAndSetThousandsApart) {
+  const std::pair<double, const char*> durations[] = {{14e-6, "14 µs"}, {1e-3, "1.00 ms"}, {0.00234, "2.34 ms"},
+                                                      {0.1, "100 ms"},  {0.234, "234 ms"}, {1, "1.00 s"},
+                                                      {1.239, "1.24 s"}};
+  for (const auto& [seconds, text] : durations) EXPECT_EQ(format_duration(seconds), text);
+  const std::pair<double, const char*> integers[] = {{0, "0"},
+                                                     {512, "512"},
+                                                     {999, "999"},
+                                                     {1000, "1,000"},
+                                                     {1024, "1,024"},
+                                                     {131'072, "131,072"},
+                                                     {1'048'576, "1,048,576"}};
+  for (const auto& [number, text] : integers) EXPECT_EQ(format_integer(number), text);
   EXPECT_EQ(format_probability(0.9995F), "100\u00A0%");
   EXPECT_EQ(format_probability(0.999F), "99.9\u00A0%");
   EXPECT_EQ(format_probability(0.0625F), "6.2\u00A0%");
-  EXPECT_EQ(format_integer(512), "512");
-  EXPECT_EQ(format_integer(1024), "1,024");
-  EXPECT_EQ(format_integer(131'072), "131,072");
-  EXPECT_EQ(format_integer(1'048'576), "1,048,576");
-  EXPECT_EQ(format_duration(1e-3), "1.00 ms");
-  EXPECT_EQ(format_duration(0.1), "100 ms");
-  EXPECT_EQ(format_duration(1), "1.00 s");
+}
+
+TEST(Formats, OfShapesArePythonsAndOfPositionsCountFromOne) {
+  EXPECT_EQ(format_shape({2, 6, 3}), "(2, 6, 3)");
+  EXPECT_EQ(format_shape({}), "()");
+  const std::vector<std::string> names = {"Your", "journey"};
+  EXPECT_EQ(format_position("key", 0, names), "key 1 Your");
+  EXPECT_EQ(format_position("key", 5, names), "key 6");
 }
 
 }  // namespace

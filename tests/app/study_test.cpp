@@ -10,39 +10,12 @@
 #include <set>
 
 #include "boards.h"
-#include "core/evaluate.h"
 #include "core/text.h"
-#include "document/builtin.h"
 #include "document/edit.h"
-#include "document/json.h"
-#include "tests/support/small_model.h"
+#include "studied.h"
 
 namespace attnscope::test {
 namespace {
-
-Document example(std::string_view id) {
-  return parse_document(std::ranges::find(builtin_documents(), id, &BuiltinDocument::id)->json);
-}
-
-struct Studied {
-  Document document;
-  Result result;
-  std::vector<std::string> labels;
-
-  explicit Studied(Document of)
-      : document(std::move(of)), result(evaluate(document.config)), labels(token_labels(document.tokens)) {}
-  Board board(const TeachingViewChoice& choice, Index query = 1) const {
-    return make_board({result, labels, 0, 0, query, choice});
-  }
-  Tensor stage(Stage of) const { return read_stage(result, of); }
-};
-
-void expect_first_head(const BoardMatrix& shown, const Tensor& stage, float tolerance = 1e-6F) {
-  ASSERT_EQ(shown.rows, stage.rows());
-  ASSERT_EQ(shown.cols, stage.cols());
-  for (Index cell = 0; cell < shown.rows * shown.cols; ++cell)
-    EXPECT_NEAR(shown.values[static_cast<std::size_t>(cell)], stage.values[static_cast<std::size_t>(cell)], tolerance);
-}
 
 void expect_whole(const BoardMatrix& each) {
   const auto cells = static_cast<std::size_t>(each.rows * each.cols);
@@ -62,6 +35,7 @@ std::size_t characters_in(const std::string& text) {
 }
 
 TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
+  constexpr std::size_t longest_headline = 90;  // in characters, with names as short as those of the examples
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (builtin.id == "gpt2_sized") continue;
     const Studied of(example(builtin.id));
@@ -199,6 +173,24 @@ TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
   EXPECT_NEAR(first.row_sums[static_cast<std::size_t>(first.marked_row)], 1, 1e-5);
 }
 
+// With a cap and a bias, whose minus infinity hides a key.
+TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
+  const Studied of(parse_document(R"({"softcap": 0.1, "bias": [[0.5, 0, 0.25, "-inf", 0, 0], [0.5, 0, 0, 0, 1, 0],
+      [0.5, 0, 0.25, 0, 0, 0], [0.5, 0, 0, 0, 1, 0], [0, 0, 0.25, 0, 0, 0], [0.5, "-inf", 0, 0, 1, 0]]})"));
+  const Tensor weights = of.stage(Stage::weights);
+  expect_first_head(shown_matrix(of.board({.id = "mask_routes"}), "before softmax"), weights);
+  expect_first_head(shown_matrix(of.board({.id = "softmax"}), "over keys"), weights);
+  expect_first_head(shown_matrix(of.board({.id = "splitting"}), "right split"), weights);
+  const Board scaling = of.board({.id = "scaling"});
+  const BoardPlot largest = shown_items<BoardPlot>(scaling)[0];
+  EXPECT_EQ(largest.title, "largest weight of a row");
+  double mean = 0;
+  for (Index row = 1; row < 6; ++row)
+    mean += static_cast<double>(std::ranges::max(weights.matrix(0).row(row))) / 5;  // the first sees a key alone
+  EXPECT_NEAR(largest.curves.back().y.front(), mean, 1e-6);
+  EXPECT_NE(scaling.note.find("caps its scores and adds a bias"), std::string::npos);
+}
+
 TEST(RolesStudy, ANumberHasOneColourWhereverItStands) {
   const Studied studied(example("who_is_it"));
   const Board board = studied.board({.id = "roles"}, 4);
@@ -283,94 +275,6 @@ TEST(SoftmaxStudy, ALowTemperatureGivesAllToOneKey) {
   EXPECT_LT(largest(10), largest(1));
 }
 
-// With a cap and a bias, whose minus infinity hides a key.
-TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
-  const Studied of(parse_document(R"({"softcap": 0.1, "bias": [[0.5, 0, 0.25, "-inf", 0, 0], [0.5, 0, 0, 0, 1, 0],
-      [0.5, 0, 0.25, 0, 0, 0], [0.5, 0, 0, 0, 1, 0], [0, 0, 0.25, 0, 0, 0], [0.5, "-inf", 0, 0, 1, 0]]})"));
-  const Tensor weights = of.stage(Stage::weights);
-  expect_first_head(shown_matrix(of.board({.id = "mask_routes"}), "before softmax"), weights);
-  expect_first_head(shown_matrix(of.board({.id = "softmax"}), "over keys"), weights);
-  expect_first_head(shown_matrix(of.board({.id = "splitting"}), "right split"), weights);
-  const Board scaling = of.board({.id = "scaling"});
-  const BoardPlot largest = shown_items<BoardPlot>(scaling)[0];
-  EXPECT_EQ(largest.title, "largest weight of a row");
-  double mean = 0;
-  for (Index row = 1; row < 6; ++row)
-    mean += static_cast<double>(std::ranges::max(weights.matrix(0).row(row))) / 5;  // the first sees a key alone
-  EXPECT_NEAR(largest.curves.back().y.front(), mean, 1e-6);
-  EXPECT_NE(scaling.note.find("caps its scores and adds a bias"), std::string::npos);
-}
-
-TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
-  const BoardPlot variance = shown_items<BoardPlot>(Studied(default_document()).board({.id = "scaling"}))[1];
-  EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
-  EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
-}
-
-// As torch.var: of the scores that each query sees, averaged over the queries that see two or more.
-TEST(ScalingStudy, TheVarianceOfTheDocumentIsThatOfItsRows) {
-  const Studied of(default_document());
-  const BoardPlot plot = shown_items<BoardPlot>(of.board({.id = "scaling"}))[1];
-  const Tensor scores = of.stage(Stage::scores);
-  double variance = 0;
-  for (Index row = 1; row < 6; ++row) {
-    double mean = 0;
-    for (Index key = 0; key <= row; ++key)
-      mean += static_cast<double>(scores.matrix(0)(row, key)) / static_cast<double>(row + 1);
-    for (Index key = 0; key <= row; ++key)
-      variance += std::pow(static_cast<double>(scores.matrix(0)(row, key)) - mean, 2) / static_cast<double>(row) / 5;
-  }
-  ASSERT_EQ(plot.curves[2].name, "this document, without");
-  EXPECT_NEAR(plot.curves[2].y.front() / variance, 1, 1e-5);
-}
-
-TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
-  Document document = default_document();
-  document.config.d_out = 4;
-  const Studied of(document);
-  const Board board = of.board({.id = "splitting"});
-  const std::vector<BoardMoving> all = shown_items<BoardMoving>(board);
-  ASSERT_EQ(all.size(), 2U);
-  const Tensor queries = of.stage(Stage::queries);
-  const auto at = [](const BoardMoving& moving, std::size_t step, Index row, Index col) {
-    const auto& places = moving.arrangements[step].places;
-    const auto found = std::ranges::find_if(
-        places, [&](const BoardMoving::Place& place) { return place.row == row && place.col == col; });
-    return moving.numbers[static_cast<std::size_t>(found - places.begin())];
-  };
-  for (Index head = 0; head < 2; ++head) {
-    for (Index token = 0; token < 6; ++token) {
-      for (Index i = 0; i < 2; ++i) {
-        EXPECT_EQ(at(all[0], 1, token, head * 2 + i).value, queries.matrix(head)(token, i));
-        EXPECT_EQ(at(all[0], 2, head * 6 + token, i).value, queries.matrix(head)(token, i));
-        EXPECT_EQ(at(all[0], 2, head * 6 + token, i).head, head);
-      }
-    }
-  }
-  const BoardMoving::Number second_row = at(all[1], 1, 1, 0);
-  EXPECT_EQ(second_row.token, 0) << "the second row is of the first token still";
-  EXPECT_EQ(second_row.value, queries.matrix(1)(0, 0)) << "and of its second head";
-  expect_first_head(shown_matrix(board, "right split"), of.stage(Stage::weights));
-}
-
-// Of more keys than fit the largest are shown, and the others come to one row.
-TEST(MixStudy, PartsOfManyKeysAddUpToTheContext) {
-  Document document;
-  document.config.inputs = RandnInputs{9, 3};
-  document.tokens = numbered_tokens(9);
-  const Studied of(document);
-  const BoardMatrix parts = shown_matrix(of.board({.id = "mix"}, 8), "context of");
-  ASSERT_EQ(parts.rows, 8) << "six keys, the others and the sum";
-  EXPECT_EQ(parts.row_labels[6], "3 more");
-  const Tensor context = of.stage(Stage::head_context);
-  for (Index dim = 0; dim < parts.cols; ++dim) {
-    float sum = 0;
-    for (Index row = 0; row < 7; ++row) sum += parts.values[static_cast<std::size_t>(row * parts.cols + dim)];
-    EXPECT_NEAR(sum, context.matrix()(8, dim), 1e-6);
-    EXPECT_NEAR(parts.values[static_cast<std::size_t>(7 * parts.cols + dim)], context.matrix()(8, dim), 1e-6);
-  }
-}
-
 // A mask after softmax hides nothing from it, so that the view shows the document's own weights.
 TEST(SoftmaxStudy, IsOfAllKeysWhereTheMaskComesLater) {
   Document document = default_document();
@@ -406,58 +310,45 @@ TEST(SoftmaxStudy, ARowThatIsMaskedWhollyHasNothingToShare) {
   EXPECT_NE(of.board({.id = "softmax"}, 0).details.find("NaN"), std::string::npos);
 }
 
-// Weights that the mask cut count as their shares of what is left: one key of weight 0.2 is one key.
-TEST(SharpnessStudy, CountsOneKeyAsOneWhateverItsWeight) {
-  Document document = default_document();
-  document.config.mask = MaskRoute::causal_after_softmax;
-  const Board board = Studied(document).board({.id = "sharpness"}, 0);
-  EXPECT_EQ(board.headline, "“Your” spreads its weight over 1.0 of 1 key; scores × 10 make it 1.0.");
+TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
+  const BoardPlot variance = shown_items<BoardPlot>(Studied(default_document()).board({.id = "scaling"}))[1];
+  EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
+  EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
 }
 
-TEST(ShapesStudy, DoublesAllThatIsOfTheText) {
-  Document document = default_document();
-  Tensor bias({6, 6});
-  bias.values.assign(36, 1);
-  document.config.bias = bias;
-  for (const BoardTable& table : shown_items<BoardTable>(Studied(document).board({.id = "shapes"}))) {
-    for (const std::vector<std::string>& row : table.rows) {
-      if (row.front() != "T") continue;
-      document.config.bias = Tensor();
-      double bytes[2] = {};
-      for (const Index tokens : {6, 12}) {
-        AttentionConfig config = document.config;
-        config.inputs = RandnInputs{tokens, 3};
-        for (const StageInfo& stage : stages())
-          if (has_stage(config, stage.stage))
-            bytes[tokens / 6 - 1] += static_cast<double>(element_count(stage_shape(config, stage.stage)));
-      }
-      EXPECT_EQ(row.back(), "× " + format_fixed(bytes[1] / bytes[0], 2));
-      return;
-    }
-  }
-  FAIL() << "no row of T";
-}
-
-TEST(ShapesStudy, CountsTheMultiplicationsOfHiddenKeys) {
-  const Board board = Studied(example("who_is_it")).board({.id = "shapes"});
-  int found = 0;
-  for (const BoardTable& table : shown_items<BoardTable>(board)) {
-    for (const std::vector<std::string>& row : table.rows) {
-      if (row.front() != "scores" && row.front() != "head context") continue;
-      EXPECT_EQ(row[4], "144") << row.front() << ": 2 heads × 6 × 6 × 2";
-      ++found;
-    }
-  }
-  EXPECT_EQ(found, 2);
-  EXPECT_NE(board.details.find("672 multiplications, 120 of these for hidden keys"), std::string::npos)
-      << board.details;
-}
-
-TEST(SymmetryStudy, IsZeroWithoutWeights) {
+// As torch.var: of the scores that each query sees, averaged over the queries that see two or more.
+TEST(ScalingStudy, TheVarianceOfTheDocumentIsThatOfItsRows) {
   const Studied of(default_document());
-  const Board board = of.board({.id = "symmetry"});
-  for (const float each : shown_matrix(board, "its transpose").values) EXPECT_EQ(each, 0);
-  EXPECT_GT(std::ranges::max(shown_matrix(board, "S − Sᵀ").values), 1e-3F);
+  const BoardPlot plot = shown_items<BoardPlot>(of.board({.id = "scaling"}))[1];
+  const Tensor scores = of.stage(Stage::scores);
+  double variance = 0;
+  for (Index row = 1; row < 6; ++row) {
+    double mean = 0;
+    for (Index key = 0; key <= row; ++key)
+      mean += static_cast<double>(scores.matrix(0)(row, key)) / static_cast<double>(row + 1);
+    for (Index key = 0; key <= row; ++key)
+      variance += std::pow(static_cast<double>(scores.matrix(0)(row, key)) - mean, 2) / static_cast<double>(row) / 5;
+  }
+  ASSERT_EQ(plot.curves[2].name, "this document, without");
+  EXPECT_NEAR(plot.curves[2].y.front() / variance, 1, 1e-5);
+}
+
+// Of more keys than fit the largest are shown, and the others come to one row.
+TEST(MixStudy, PartsOfManyKeysAddUpToTheContext) {
+  Document document;
+  document.config.inputs = RandnInputs{9, 3};
+  document.tokens = numbered_tokens(9);
+  const Studied of(document);
+  const BoardMatrix parts = shown_matrix(of.board({.id = "mix"}, 8), "context of");
+  ASSERT_EQ(parts.rows, 8) << "six keys, the others and the sum";
+  EXPECT_EQ(parts.row_labels[6], "3 more");
+  const Tensor context = of.stage(Stage::head_context);
+  for (Index dim = 0; dim < parts.cols; ++dim) {
+    float sum = 0;
+    for (Index row = 0; row < 7; ++row) sum += parts.values[static_cast<std::size_t>(row * parts.cols + dim)];
+    EXPECT_NEAR(sum, context.matrix()(8, dim), 1e-6);
+    EXPECT_NEAR(parts.values[static_cast<std::size_t>(7 * parts.cols + dim)], context.matrix()(8, dim), 1e-6);
+  }
 }
 
 TEST(MixStudy, PartsAddUpToTheContext) {
@@ -473,52 +364,12 @@ TEST(MixStudy, PartsAddUpToTheContext) {
   }
 }
 
-TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
-  const Studied of(default_document());
-  const auto differing = [&](double inserted) {
-    Index count = 0;
-    for (const BoardMark& mark :
-         shown_matrix(of.board({.id = "draws", .values = {{"inserted", inserted}}}), "changed").marks)
-      count += mark.differs ? 1 : 0;
-    return count;
-  };
-  EXPECT_EQ(differing(0), 0);
-  EXPECT_GT(differing(1), 0);
-}
-
-TEST(DrawsStudy, SaysThatWeightsThatAreSetAreNotDrawn) {
-  Document document = opening_document();
-  const auto headline = [&] { return Studied(document).board({.id = "draws"}).headline; };
-  EXPECT_EQ(headline(), "This document draws nothing: all of its weights are set, not drawn.");
-  document.config.dropout = 0.5;
-  EXPECT_EQ(headline(), "This document draws only the dropout mask: all of its weights are set, not drawn.");
-  document.config.weight_overrides.erase("W_key.weight");
-  EXPECT_NE(headline().find("of 5 weight tensors get other numbers"), std::string::npos) << headline();
-}
-
-TEST(DrawsStudy, CountsTheDrawsFromOne) {
-  const Board board = Studied(default_document()).board({.id = "draws"});
-  const BoardMatrix strip = shown_matrix(board, "this document");
-  ASSERT_GE(strip.row_labels.size(), 2U);
-  EXPECT_EQ(strip.row_labels[0], "1");
-  EXPECT_EQ(strip.row_labels[1], std::to_string(strip.cols + 1));
-}
-
-// Intel's generator takes one word to begin, PyTorch's own two for each weight.
-TEST(DrawsStudy, CountsTheWordsOfDropout) {
+// Weights that the mask cut count as their shares of what is left: one key of weight 0.2 is one key.
+TEST(SharpnessStudy, CountsOneKeyAsOneWhateverItsWeight) {
   Document document = default_document();
-  document.config.dropout = 0.5;
-  document.config.batch_size = 3;
-  const auto words = [&](DropoutKernel kernel) {
-    document.config.dropout_kernel = kernel;
-    const BoardTable table = shown_items<BoardTable>(Studied(document).board({.id = "draws"})).front();
-    for (const std::vector<std::string>& row : table.rows) {
-      if (row[0] == "dropout mask") return row[2];
-    }
-    return std::string();
-  };
-  EXPECT_EQ(words(DropoutKernel::mkl), "1");
-  EXPECT_EQ(words(DropoutKernel::standard), "432") << "3 entries, 2 heads, 6 queries and 6 keys";
+  document.config.mask = MaskRoute::causal_after_softmax;
+  const Board board = Studied(document).board({.id = "sharpness"}, 0);
+  EXPECT_EQ(board.headline, "“Your” spreads its weight over 1.0 of 1 key; scores × 10 make it 1.0.");
 }
 
 // Scores that are doubled square the weights before they are normalized.
@@ -543,150 +394,11 @@ TEST(SharpnessStudy, AKeyAloneHasNoEntropy) {
   EXPECT_GT(entropy.values.back(), 0);
 }
 
-// Its picture is a product that can be recomputed, and columns have the numbers of their heads: colours are of numbers.
-TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
-  Document document = default_document();
-  document.config.d_out = 4;
-  const Studied of(document);
-  const Board board = of.board({.id = "shapes"});
-  const BoardMatrix inputs = shown_matrix(board, "inputs");
-  const BoardMatrix weight = shown_matrix(board, "W_query");
-  const BoardMatrix queries = shown_matrix(board, "queries");
-  const Tensor expected = of.stage(Stage::queries);
-  ASSERT_EQ(queries.cols, 4);
-  EXPECT_EQ(queries.column_labels, (std::vector<std::string>{"head 1", "head 1", "head 2", "head 2"}));
-  EXPECT_TRUE(queries.tints.empty() && weight.tints.empty());
-  for (Index row = 0; row < queries.rows; ++row) {
-    for (Index col = 0; col < queries.cols; ++col) {
-      const auto cell = static_cast<std::size_t>(row * queries.cols + col);
-      float sum = 0;
-      for (Index in = 0; in < inputs.cols; ++in)
-        sum += inputs.values[static_cast<std::size_t>(row * inputs.cols + in)] *
-               weight.values[static_cast<std::size_t>(in * weight.cols + col)];
-      EXPECT_NEAR(queries.values[cell], sum, 1e-6);
-      EXPECT_EQ(queries.values[cell], expected.matrix(col / 2)(row, col % 2));
-    }
-  }
-}
-
-// As PyTorch prints them: a class with one head has no axis for it.
-TEST(ShapesStudy, AreThoseOfTheClass) {
-  Document document = default_document();
-  document.config.batch_size = 2;
-  for (const auto& [mechanism, shape] : {std::pair(Mechanism::causal_attention, "(2, 6, 6)"),
-                                         std::pair(Mechanism::multi_head_attention, "(2, 2, 6, 6)")}) {
-    set_mechanism(document, mechanism);
-    const BoardTable table = shown_items<BoardTable>(Studied(document).board({.id = "shapes"})).front();
-    const auto scores = std::ranges::find(table.rows, "scores", [](const auto& row) { return row[0]; });
-    ASSERT_NE(scores, table.rows.end());
-    EXPECT_EQ((*scores)[2], shape);
-    EXPECT_EQ((*scores)[1], mechanism == Mechanism::causal_attention ? "(B, T, T)" : "(B, H, T, T)");
-  }
-}
-
-TEST(ShapesStudy, CountsWhatThereIs) {
-  Document document = default_document();
-  document.config.d_out = 4;
-  document.config.batch_size = 3;
-  const Studied of(document);
-  const std::vector<BoardTable> tables = shown_items<BoardTable>(of.board({.id = "shapes"}));
-  ASSERT_EQ(tables.size(), 2U);
-  std::size_t stages_there = 0;
-  for (const StageInfo& stage : stages()) stages_there += has_stage(document.config, stage.stage) ? 1 : 0;
-  EXPECT_EQ(tables[0].rows.size(), stages_there + 2) << "with the queries before and after view";
-  const auto viewed = std::ranges::find(tables[0].rows, "(B, T, H, head_dim)", [](const auto& row) { return row[1]; });
-  ASSERT_NE(viewed, tables[0].rows.end());
-  EXPECT_EQ((*viewed)[2], "(3, 6, 2, 2)");
-  EXPECT_EQ((*(viewed + 1))[2], "(3, 2, 6, 2)") << "the next row is transposed";
-  const auto twice = std::ranges::find(tables[1].rows, "B", [](const auto& row) { return row[0]; });
-  ASSERT_NE(twice, tables[1].rows.end());
-  EXPECT_EQ((*twice)[1], "× 1.00") << "a batch needs no more weights";
-}
-
-TEST(LinearStudy, BothStoragesGiveTheQueries) {
-  for (const char* const id : {"self_attention_v1", "self_attention_v2"}) {
-    const Studied of(example(id));
-    const Board board = of.board({.id = "linear"});
-    const BoardMatrix product = shown_matrix(board, "x @ W of the query");
-    for (Index out = 0; out < product.cols; ++out)
-      EXPECT_NEAR(product.values[static_cast<std::size_t>(out)], of.stage(Stage::queries).matrix()(1, out), 1e-5) << id;
-    const BoardMatrix plain = shown_matrix(board, "as x @ W");
-    const BoardMatrix stored = shown_matrix(board, "nn.Linear stores");
-    EXPECT_EQ(plain.values[1], stored.values[static_cast<std::size_t>(stored.cols)]);
-  }
-}
-
-TEST(Draws, AreNoneInATrainedModel) {
-  const Result result = evaluate(small_layer(small_model(), 1));
-  EXPECT_EQ(obstacle_to(*study_named("draws"), result),
-            "Nothing is drawn here: the weights are those of a trained model.");
-}
-
-// The heads of a list and the one class are computed each by itself.
-TEST(ListOrClass, GivesTheSameContextsOfOneLargeMatrixAndOfItsParts) {
-  const Studied of(opening_document());
-  const Board board = of.board({.id = "wrapper"}, 4);
-  EXPECT_EQ(board.headline, "With equal weights, a list of heads and one class give the same contexts.");
-  for (const char* const name : {"context", "W_query"}) {
-    const BoardMatrix whole = shown_matrix(board, std::string(name) + " of the class");
-    for (Index head = 0; head < 2; ++head) {
-      const BoardMatrix part = shown_matrix(board, fmt::format("{}, head {}", name, head + 1));
-      ASSERT_EQ(2 * part.cols, whole.cols);
-      ASSERT_EQ(part.rows, whole.rows);
-      EXPECT_EQ(part.high, whole.high) << "the same number has the same colour";
-      for (Index row = 0; row < part.rows; ++row)
-        for (Index col = 0; col < part.cols; ++col)
-          EXPECT_FLOAT_EQ(part.values[static_cast<std::size_t>(row * part.cols + col)],
-                          whole.values[static_cast<std::size_t>(row * whole.cols + head * part.cols + col)]);
-    }
-  }
-  expect_first_head(shown_matrix(board, "context, head 1"), of.stage(Stage::head_context));
-}
-
-TEST(ListOrClass, NeedsHeads) {
-  Document document = opening_document();
-  document.config.num_heads = 1;
-  EXPECT_NE(obstacle_to(*study_named("wrapper"), Studied(document).result), "");
-}
-
-TEST(WhatChanges, FramesTheNumbersThatAnotherInputChanges) {
-  const Studied of(opening_document());
-  const Board board = of.board({.id = "changes"}, 4);  // the largest number of "it" is its pronoun
-  const auto framed = [&](std::string_view title) {
-    const BoardMatrix shown = shown_matrix(board, title);
-    std::set<std::pair<Index, Index>> cells;
-    for (std::size_t i = 0; i < shown.marks.size(); ++i)
-      if (shown.marks[i].differs) cells.emplace(static_cast<Index>(i) / shown.cols, static_cast<Index>(i) % shown.cols);
-    return cells;
-  };
-  EXPECT_EQ(framed("inputs"), (std::set<std::pair<Index, Index>>{{4, 2}}));
-  for (const auto& [row, col] : framed("scores")) EXPECT_TRUE(row == 4 || col == 4);
-  EXPECT_FALSE(framed("scores").empty());
-  EXPECT_EQ(framed("attention weights"), (std::set<std::pair<Index, Index>>{{4, 0}, {4, 1}, {4, 2}, {4, 3}, {4, 4}}));
-  for (const auto& [row, col] : framed("context")) EXPECT_GE(row, 4) << "the mask hides it from the words before it";
-  Document changed = of.document;
-  set_input(changed, 4, 2, 1.0F);
-  expect_first_head(shown_matrix(board, "attention weights"), Studied(changed).stage(Stage::weights));
-}
-
-TEST(TrainedOrRandom, ShowsTheWeightsThatTheSeedDrawsBesideThoseThatWereSet) {
-  const Studied of(opening_document());
-  const Board board = of.board({.id = "trained"}, 4);
-  const std::vector<BoardMatrix> shown = shown_items<BoardMatrix>(board);
-  ASSERT_EQ(shown.size(), 4U);
-  expect_first_head(shown[0], of.stage(Stage::weights));
-  Document drawn = of.document;
-  drawn.config.weight_overrides.clear();
-  expect_first_head(shown[1], Studied(drawn).stage(Stage::weights));
-  EXPECT_NE(shown[2].values, shown[3].values);
-  EXPECT_EQ(shown_items<BoardMatrix>(Studied(drawn).board({.id = "trained"}, 4)).size(), 2U) << "nothing was set";
-}
-
-TEST(TrainedOrRandom, SaysWhatMadeAModel) {
-  const Result result = evaluate(small_layer(small_model(), 1));
-  const std::vector<std::string> labels(static_cast<std::size_t>(key_count(result.config)), "word");
-  const TeachingViewChoice choice{.id = "trained"};
-  EXPECT_EQ(make_board({result, labels, 0, 0, 1, choice}).headline, "Training found the weights of this model.");
+TEST(SymmetryStudy, IsZeroWithoutWeights) {
+  const Studied of(default_document());
+  const Board board = of.board({.id = "symmetry"});
+  for (const float each : shown_matrix(board, "its transpose").values) EXPECT_EQ(each, 0);
+  EXPECT_GT(std::ranges::max(shown_matrix(board, "S − Sᵀ").values), 1e-3F);
 }
 
 // In windows of 1280 to 1920 pixels, beside the questions.

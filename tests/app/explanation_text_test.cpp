@@ -87,13 +87,9 @@ TEST_F(ExplanationText, ALongSumShowsItsLargestTermsInTheirOrder) {
                                              "+ 4.0000 × 4.0000 = 16.0000", "+ 0.0500 (the other 2)", "= 41.1400"}));
 }
 
-TEST_F(ExplanationText, BiasIsNamed) {
-  document_.config.qkv_bias = true;
-  expect_in(text({.stage = Stage::queries, .row = 1}), {"(bias)"});
-}
-
 TEST_F(ExplanationText, BothFactorsAndTheBiasCanBeFollowed) {
   document_.config.qkv_bias = true;
+  expect_in(text({.stage = Stage::queries, .row = 1}), {"(bias)"});
   bool leads_to_bias = false;
   int products = 0;
   for (const ExplanationLine& line : lines({.stage = Stage::queries, .head = 1, .row = 1})) {
