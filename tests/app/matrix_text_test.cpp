@@ -3,6 +3,7 @@
 #include "files/result_file.h"
 
 #include <limits>
+#include <tuple>
 
 #include "files/arrays.h"
 #include "support.h"
@@ -18,9 +19,19 @@ LabelledMatrix scores() {
   return matrix;
 }
 
-TEST(MatrixText, TableHasNamesAndTabs) {
-  EXPECT_EQ(matrix_text(scores(), MatrixForm::table, 2),
-            "query\tthe\ta_b|c\nthe\t0.1\t-inf\na_b|c\t-0.0\t-12.345678\n");
+TEST(MatrixText, EveryFormSpellsNamesAndNumbersAsItsReadersDo) {
+  const std::tuple<MatrixForm, int, const char*> cases[] = {
+      {MatrixForm::table, 2, "query\tthe\ta_b|c\nthe\t0.1\t-inf\na_b|c\t-0.0\t-12.345678\n"},
+      {MatrixForm::python_list, 2, "[[0.1, float(\"-inf\")],\n [-0.0, -12.345678]]\n"},
+      {MatrixForm::numpy_array, 2, "np.array([[0.1, -np.inf],\n          [-0.0, -12.345678]], dtype=np.float32)\n"},
+      {MatrixForm::latex_table, 2,
+       "\\begin{tabular}{l*{2}{r}}\n  \\hline\n  query & the & a\\_b\\textbar{}c \\\\\n  \\hline\n"
+       "  the & $0.10$ & $-\\infty$ \\\\\n  a\\_b\\textbar{}c & $0.00$ & $-12.35$ \\\\\n  \\hline\n\\end{tabular}\n"},
+      {MatrixForm::latex_matrix, 1, "\\begin{bmatrix}\n  0.1 & -\\infty \\\\\n  0.0 & -12.3\n\\end{bmatrix}\n"},
+      {MatrixForm::markdown, 4,
+       "| query | the | a\\_b\\|c |\n| --- | ---: | ---: |\n| the | 0.1000 | −∞ |\n| a\\_b\\|c | 0.0000 | -12.3457 "
+       "|\n"}};
+  for (const auto& [form, decimals, text] : cases) EXPECT_EQ(matrix_text(scores(), form, decimals), text);
 }
 
 TEST(MatrixText, ATableIsReadBackWithTheSameNumbersAndNames) {
@@ -39,15 +50,6 @@ TEST(MatrixText, ATableIsReadBackWithTheSameNumbersAndNames) {
   }
 }
 
-TEST(MatrixText, PythonListIsPython) {
-  EXPECT_EQ(matrix_text(scores(), MatrixForm::python_list, 2), "[[0.1, float(\"-inf\")],\n [-0.0, -12.345678]]\n");
-}
-
-TEST(MatrixText, NumpyArrayIsNumpy) {
-  EXPECT_EQ(matrix_text(scores(), MatrixForm::numpy_array, 2),
-            "np.array([[0.1, -np.inf],\n          [-0.0, -12.345678]], dtype=np.float32)\n");
-}
-
 TEST(MatrixText, QueriesHaveNotTheNamesOfKeys) {
   const std::vector<std::string> none;
   const std::vector<std::string> keys = {"k", "l"};
@@ -63,15 +65,6 @@ TEST(MatrixText, TheMaskIsTrueOrFalse) {
   EXPECT_EQ(matrix_text(mask, MatrixForm::table, 2), "query\tx1\tx2\nx1\t0\t1\n");
 }
 
-TEST(MatrixText, LatexEscapesNamesAndRounds) {
-  EXPECT_EQ(
-      matrix_text(scores(), MatrixForm::latex_table, 2),
-      "\\begin{tabular}{l*{2}{r}}\n  \\hline\n  query & the & a\\_b\\textbar{}c \\\\\n  \\hline\n"
-      "  the & $0.10$ & $-\\infty$ \\\\\n  a\\_b\\textbar{}c & $0.00$ & $-12.35$ \\\\\n  \\hline\n\\end{tabular}\n");
-  EXPECT_EQ(matrix_text(scores(), MatrixForm::latex_matrix, 1),
-            "\\begin{bmatrix}\n  0.1 & -\\infty \\\\\n  0.0 & -12.3\n\\end{bmatrix}\n");
-}
-
 TEST(MatrixText, LatexSpellsWhatTexWouldReadOtherwise) {
   LabelledMatrix matrix = scores();
   matrix.row_names[0] = "\"--\" $5";
@@ -82,12 +75,6 @@ TEST(MatrixText, LatexSpellsWhatTexWouldReadOtherwise) {
 TEST(MatrixText, WideLatexMatricesSaySo) {
   const LabelledMatrix wide = labelled_matrix(Stage::queries, std::vector<std::string>{}, 1, 11);
   EXPECT_TRUE(matrix_text(wide, MatrixForm::latex_matrix, 2).starts_with("\\setcounter{MaxMatrixCols}{11}\n"));
-}
-
-TEST(MatrixText, MarkdownEscapesBars) {
-  EXPECT_EQ(matrix_text(scores(), MatrixForm::markdown, 4),
-            "| query | the | a\\_b\\|c |\n| --- | ---: | ---: |\n| the | 0.1000 | −∞ |\n| a\\_b\\|c | 0.0000 | "
-            "-12.3457 |\n");
 }
 
 // One row and three columns, so that neither count stands for the other; and every number without digits.
