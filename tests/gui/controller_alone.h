@@ -62,6 +62,14 @@ public:
 class ControllerAlone : public testing::Test {
 protected:
   std::string said() const { return now_.messages.empty() ? "" : now_.messages.back().text; }
+  // Shows a document that has been evaluated.
+  void show(Document document) {
+    now_.document = std::move(document);
+    now_.labels = token_labels(now_.document.tokens);
+    now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+    ++now_.evaluation.result_ticket;
+    now_.is_current = true;
+  }
 
   UiState now_;
   Subject subject_;

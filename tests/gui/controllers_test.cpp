@@ -462,9 +462,7 @@ TEST_F(FigureControllers, AreNamedAfterWhatTheyShow) {
 
 // The pinned stage is proposed for any other figure.
 TEST_F(FigureControllers, ShowNoSingleStageWhereStagesAppearOneByOne) {
-  now_.document = default_document();
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-  now_.is_current = true;
+  show(default_document());
   now_.view.pinned = Source{.stage = Stage::weights};
   now_.view.figure.emplace();
   now_.view.figure->sweep.is_on = true;
@@ -493,9 +491,7 @@ TEST(FigureChoice, ASizeLimitsTheScaleOfWhatMoves) {
 }
 
 TEST_F(ControllerAlone, AStudyOfAIsOfTheTokensOfA) {
-  now_.document = default_document();
-  now_.labels = token_labels(now_.document.tokens);
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  show(default_document());
   Document other = now_.document;
   other.tokens = {"a", "b", "c", "d", "e", "f"};
   now_.compared = std::make_shared<const Document>(other);

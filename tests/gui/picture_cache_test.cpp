@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -19,15 +20,28 @@
 namespace attnscope::test {
 namespace {
 
-// Asks until all is exact, as frames do.
-PixelsPtr pixels_in(PictureCache& cache, const ShownMatrix& source, Index side) {
-  const PixelGrid grid = whole_grid(source, side, side);
+// Asks in frame after frame until nothing is left to compute.
+void ask_until_done(PictureCache& cache, const std::function<void()>& ask) {
   wait_until([&] {
     cache.begin_frame();
-    cache.find(source, grid);
+    ask();
     return !cache.wait();
   });
+}
+
+PixelsPtr pixels_in(PictureCache& cache, const ShownMatrix& source, Index side) {
+  const PixelGrid grid = whole_grid(source, side, side);
+  ask_until_done(cache, [&] { cache.find(source, grid); });
   return cache.find(source, grid);
+}
+
+// The attention of a file that `read` reads.
+ResultPtr result_read_by(decltype(ImportedAttention::read) read, Index tokens, Index heads = 1) {
+  auto attention = std::make_shared<ImportedAttention>();
+  attention->queries = attention->keys = tokens;
+  attention->heads = heads;
+  attention->read = std::move(read);
+  return std::make_shared<const Result>(result_of(attention));
 }
 
 TEST(PictureCache, GivesSmallMatricesAtOnce) {
@@ -116,10 +130,7 @@ TEST(PictureCache, TellsPicturesApartByWhatIsMasked) {
 class WaitingMatrices : public testing::Test {
 protected:
   WaitingMatrices() {
-    auto attention = std::make_shared<ImportedAttention>();
-    attention->queries = attention->keys = 100;
-    attention->heads = 3;
-    attention->read = [this](std::span<float> cells, Index matrix, const CellRect&) {
+    const auto read = [this](std::span<float> cells, Index matrix, const CellRect&) {
       std::ranges::fill(cells, 0.0F);
       {
         const std::lock_guard lock(mutex_);
@@ -127,7 +138,7 @@ protected:
       }
       wait_until([this] { return may_go_on_.load(); });
     };
-    result_ = std::make_shared<const Result>(result_of(attention));
+    result_ = result_read_by(read, 100, 3);
     cache_.use(Backend::serial, 1);
   }
 
@@ -272,14 +283,12 @@ TEST(PictureCache, GivesUpSummariesThatWereAskedForTwoFramesAgo) {
 class LongMatrix : public testing::Test {
 protected:
   LongMatrix() {
-    auto attention = std::make_shared<ImportedAttention>();
-    attention->queries = attention->keys = 6400;
-    attention->read = [this](std::span<float> cells, Index, const CellRect&) {
+    const auto read = [this](std::span<float> cells, Index, const CellRect&) {
       std::ranges::fill(cells, 0.0F);
       const int block = ++blocks_;
       wait_until([&] { return block <= allowed_; });
     };
-    long_ = std::make_shared<const Result>(result_of(attention));
+    long_ = result_read_by(read, 6400);
     cache_.use(Backend::serial, 1);
     cache_.begin_frame();
   }
@@ -344,14 +353,11 @@ TEST_F(LongMatrix, IsNotSummarizedOnceSummariesPause) {
 
 TEST(PictureCache, TriesNoOtherSummaryOfAResultThatFailed) {
   std::atomic<int> reads = 0;
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->queries = attention->keys = 100;
-  attention->heads = 2;
-  attention->read = [&](std::span<float>, Index, const CellRect&) {
+  const auto read = [&](std::span<float>, Index, const CellRect&) {
     ++reads;
     throw std::runtime_error("the file is gone");
   };
-  const auto bad = std::make_shared<const Result>(result_of(attention));
+  const ResultPtr bad = result_read_by(read, 100, 2);
   const ResultPtr good = computed(config_of(60));
   PictureCache cache;
   cache.use(Backend::serial, 1);
@@ -433,11 +439,7 @@ TEST(PictureCache, SummarizesNothingWhilePaused) {
   EXPECT_FALSE(cache.wait()) << "waiting would never end";
   EXPECT_FALSE(result->heads->knows(Stage::weights, 1));
   cache.pause(false);
-  wait_until([&] {
-    cache.begin_frame();
-    cache.summarize(result, Stage::weights, 1, false);
-    return !cache.wait();
-  });
+  ask_until_done(cache, [&] { cache.summarize(result, Stage::weights, 1, false); });
   EXPECT_TRUE(result->heads->knows(Stage::weights, 1));
   EXPECT_FALSE(result->heads->knows(Stage::weights, 0));
 }
@@ -446,14 +448,12 @@ TEST(PictureCache, SummarizesNothingWhilePaused) {
 TEST(PictureCache, GoesOnWithASummaryThatTheFrameBeforeAskedFor) {
   std::atomic<bool> has_begun = false;
   std::atomic<bool> may_go_on = false;
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->queries = attention->keys = 100;
-  attention->read = [&](std::span<float> cells, Index, const CellRect&) {
+  const auto read = [&](std::span<float> cells, Index, const CellRect&) {
     std::ranges::fill(cells, 0.0F);
     has_begun = true;
     wait_until([&] { return may_go_on.load(); });
   };
-  const auto result = std::make_shared<const Result>(result_of(attention));
+  const ResultPtr result = result_read_by(read, 100);
   PictureCache cache;
   cache.use(Backend::serial, 1);
   cache.begin_frame();
@@ -493,11 +493,9 @@ TEST(PictureCache, MakesPicturesAndNoSummariesWhilePaused) {
 }
 
 TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->queries = attention->keys = 100;
-  attention->read = [](std::span<float>, Index, const CellRect&) { throw std::runtime_error("the file is gone"); };
+  const auto read = [](std::span<float>, Index, const CellRect&) { throw std::runtime_error("the file is gone"); };
   ShownMatrix source;
-  source.result = std::make_shared<const Result>(result_of(attention));
+  source.result = result_read_by(read, 100);
   PictureCache cache;
   cache.begin_frame();
   EXPECT_EQ(cache.find(source, whole_grid(source, 100, 100)), nullptr);
@@ -510,15 +508,13 @@ TEST(PictureCache, SaysThatAJobFailedAndDoesNotTryItAgain) {
 }
 
 TEST(PictureCache, EndsWhileItComputes) {
-  auto attention = std::make_shared<ImportedAttention>();
-  attention->queries = attention->keys = 6400;
   std::atomic<int> blocks = 0;
-  attention->read = [&](std::span<float>, Index, const CellRect&) {
+  const auto read = [&](std::span<float>, Index, const CellRect&) {
     ++blocks;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
   ShownMatrix source;
-  source.result = std::make_shared<const Result>(result_of(attention));
+  source.result = result_read_by(read, 6400);
   {
     PictureCache cache;
     cache.begin_frame();
@@ -538,11 +534,7 @@ TEST(PictureCache, SummariesBecomeExact) {
     if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
     SCOPED_TRACE(stage.id);
     const StageSummary expected = exact_summary(*kept.find(stage.stage));
-    wait_until([&] {
-      cache.begin_frame();
-      cache.summarize(result, stage.stage, 0, true);
-      return !cache.wait();
-    });
+    ask_until_done(cache, [&] { cache.summarize(result, stage.stage, 0, true); });
     const SummaryPtr summary = summaries.of(stage.stage);
     EXPECT_TRUE(summary->is_exact);
     const float scale = std::max({1.0F, -expected.overall.low, expected.overall.high});
@@ -561,11 +553,8 @@ TEST(PictureCache, SummariesOfAllMatricesAskedForBecomeExact) {
   const Summaries summaries(result);
   const StageSummary expected = exact_summary(*evaluate_readable(config_of(500)).find(Stage::dropped_weights));
   PictureCache cache;
-  wait_until([&] {
-    cache.begin_frame();
-    cache.summarize(result, Stage::dropped_weights, 0, false);
-    cache.summarize(result, Stage::dropped_weights, 1, false);
-    return !cache.wait();
+  ask_until_done(cache, [&] {
+    for (const Index matrix : {0, 1}) cache.summarize(result, Stage::dropped_weights, matrix, false);
   });
   expect_close(summaries.of(Stage::dropped_weights)->row_sums, expected.row_sums);
 }
@@ -599,11 +588,8 @@ TEST(PictureCache, SummariesOfAllMatricesAreOfEveryEntryOfTheBatch) {
   config.batch_size = 2;
   const ResultPtr result = computed(config);
   PictureCache cache;
-  wait_until([&] {
-    cache.begin_frame();
-    cache.summarize(result, Stage::weights, 1, true);
-    cache.summarize(result, Stage::weights, 1, false);
-    return !cache.wait();
+  ask_until_done(cache, [&] {
+    for (const bool all : {true, false}) cache.summarize(result, Stage::weights, 1, all);
   });
   EXPECT_EQ(result->heads->known_count(Stage::weights), 4U);
 }

@@ -11,16 +11,7 @@ namespace {
 
 class Predictions : public ControllerAlone {
 protected:
-  Predictions() {
-    now_.document = default_document();
-    now_.labels = token_labels(now_.document.tokens);
-    evaluate_now();
-    now_.is_current = true;
-  }
-  void evaluate_now() {
-    now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-    ++now_.evaluation.result_ticket;
-  }
+  Predictions() { show(default_document()); }
   void pin(Stage stage, Index row, Index col) {
     now_.view.pinned = Source{.stage = stage, .row = row, .col = col};
     app_.follow();
@@ -56,7 +47,7 @@ TEST_F(Predictions, AskAboutWhatIsLookedAt) {
   now_.document.config.d_out = 4;
   now_.document.config.num_heads = 2;
   now_.document.config.batch_size = 2;
-  evaluate_now();
+  show(now_.document);
   now_.view.head = 1;
   now_.view.batch = 1;
   now_.view.mode = ViewMode::study;
@@ -153,7 +144,7 @@ TEST_F(Predictions, CountAGuessOnce) {
   EXPECT_FALSE(shown_.texts.because.empty());
   EXPECT_EQ(shown_.cover->open, std::set<Index>{shown_.asked.row});
   now_.document.config.seed = 5;
-  evaluate_now();
+  show(now_.document);
   app_.follow();
   EXPECT_FALSE(shown_.verdict) << "it was on other numbers";
   app_.ask_next();
@@ -175,16 +166,13 @@ TEST_F(Predictions, CountAGuessOnce) {
   const std::vector<float> first = shown_.answer.bars;
   ASSERT_EQ(first.size(), shown_.texts.bars.size());
   shown_.answer.bars[0] = 0.625F;
-  evaluate_now();
+  show(now_.document);
   app_.follow();
   EXPECT_EQ(shown_.answer.bars[0], 0.625F) << "what was drawn stays";
 }
 
 TEST_F(ControllerAlone, PredictionsCoverAllRowsAgainWhenAllAreOpen) {
-  now_.document = default_document();
-  now_.labels = token_labels(now_.document.tokens);
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-  now_.is_current = true;
+  show(default_document());
   PredictionController controller(services_, now_.prediction);
   controller.cover(Stage::weights);
   for (Index row = 0; row < 6; ++row) {
@@ -199,10 +187,7 @@ TEST_F(ControllerAlone, PredictionsCoverAllRowsAgainWhenAllAreOpen) {
 }
 
 TEST_F(ControllerAlone, PredictionsOfOneRowBeginAgainAfterTheLastOne) {
-  now_.document = default_document();
-  now_.labels = token_labels(now_.document.tokens);
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-  now_.is_current = true;
+  show(default_document());
   PredictionController controller(services_, now_.prediction);
   controller.cover(Stage::weights, 5);
   controller.follow();

@@ -8,11 +8,7 @@ namespace {
 
 class Searches : public ControllerAlone {
 protected:
-  Searches() {
-    now_.document = default_document();
-    now_.labels = token_labels(now_.document.tokens);
-    now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
-  }
+  Searches() { show(default_document()); }
 
   SearchController app_{now_, now_.go_to, now_.view};
 };
@@ -109,7 +105,7 @@ TEST_F(Searches, ShowTheCellAndLeadTheKeys) {
 TEST_F(Searches, GoToNoHiddenCellWhereThereIsAnother) {
   now_.document.config.mask = MaskRoute::causal;
   now_.document.config.mechanism = Mechanism::causal_attention;
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  show(now_.document);
   const auto found = [&](GoToState::Side side, const std::string& text, Index row, Index col) {
     now_.view.pinned = Source{.stage = Stage::weights, .row = row, .col = col};
     app_.choose_side(side);
@@ -141,7 +137,7 @@ TEST_F(Searches, LargestCellsComeOneAfterTheOther) {
 // A window that shows legible cells stays where the cell is in it; others move, or become smaller.
 TEST_F(Searches, MoveTheWindowOnlyAsFarAsTheyMust) {
   now_.document.config.inputs = RandnInputs{40, 3};
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  show(now_.document);
   now_.view.stage = Stage::weights;
   const auto revealed = [&](const ViewMode& mode, const std::optional<CellWindow>& window, Index row) {
     now_.view.mode = mode;
@@ -162,7 +158,7 @@ TEST_F(Searches, MoveTheWindowOnlyAsFarAsTheyMust) {
 
 TEST_F(Searches, WalkAlongTheDiagonalOfLongTexts) {
   now_.document.config.inputs = RandnInputs{40, 3};
-  now_.evaluation.result = std::make_shared<const Result>(evaluate(now_.document.config));
+  show(now_.document);
   now_.view.pinned = Source{.stage = Stage::inputs, .row = 5, .col = 2};
   const auto next = [&] {
     app_.go_to(GoToState::Target::diagonal);

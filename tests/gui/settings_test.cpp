@@ -89,14 +89,7 @@ FigureChoices unusual_choices() {
   return choices;
 }
 
-TEST_F(Settings, KeepHowFiguresLook) {
-  ViewState view;
-  view.figure = unusual_choices();
-  save_settings(view, {}, file_);
-  EXPECT_EQ(load().figure, unusual_choices());
-}
-
-TEST_F(Settings, LeaveOutWhatBelongsToADocument) {
+TEST_F(Settings, KeepHowFiguresLookAndLeaveOutWhatBelongsToADocument) {
   ViewState view;
   view.figure = unusual_choices();
   view.figure->options.title = "Of a lecture";
@@ -277,8 +270,7 @@ TEST_F(Settings, KeepTheUsersLayoutNotThatOfALesson) {
   saved.mode = ViewMode::heads;
   HeadlessApp app(notebook_document(), {1440, 900}, saved);
   app.settle();
-  open_lesson(app.session().queue(), shipped_lessons().front()->id);
-  app.frames(3);
+  app.open_lesson(shipped_lessons().front()->id);
   ASSERT_NE(app.session().shown().view.mode, saved.mode);
   EXPECT_EQ(view_to_save(app.session().shown(), saved).mode, saved.mode);
   app.click("lesson/close");
