@@ -51,15 +51,12 @@ void open_menu_of_cell(HeadlessApp& app, const Source& cell) {
 
 template <DialogState::Kind kind>
 void open_dialog(HeadlessApp& app) {
-  show_dialog(app.session().queue(), kind);
-  app.settle();
+  app.show_dialog(kind);
 }
 
 void open_step(HeadlessApp& app, const char* lesson, std::size_t step) {
-  open_lesson(app.session().queue(), lesson);
-  app.frames(2);
-  app.session().push([step](const Controllers& to) { to.lessons.go_to_step(step); });
-  app.settle();
+  app.open_lesson(lesson);
+  app.call([step](const Controllers& to) { to.lessons.go_to_step(step); });
 }
 
 // Types into a field, or over a slider, and presses Enter.
@@ -171,10 +168,9 @@ void find(HeadlessApp& app, std::string_view text) {
 }
 
 void open_file(HeadlessApp& app, const char* name) {
-  app.session().push([path = std::filesystem::path(app.view().document_folder) / name](const Controllers& to) {
+  app.call([path = std::filesystem::path(app.view().document_folder) / name](const Controllers& to) {
     to.reading.open(path);
   });
-  app.settle();
   app.settle();
 }
 

@@ -22,8 +22,7 @@ TEST(Dialogs, CutNothingOff) {
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
     for (const Kind kind : {Kind::open, Kind::save_as, Kind::shortcuts, Kind::glossary, Kind::about, Kind::figure}) {
       HeadlessApp app(default_document(), size);
-      show_dialog(app.session().queue(), kind);
-      app.settle();
+      app.show_dialog(kind);
       EXPECT_EQ(windows_cut_off(), Names{}) << static_cast<int>(kind) << " " << size.x;
     }
   }
@@ -31,8 +30,7 @@ TEST(Dialogs, CutNothingOff) {
 
 TEST(Dialogs, CutNoButtonOffWhereThereIsLittleRoom) {
   HeadlessApp app(default_document(), {800, 520});
-  show_dialog(app.session().queue(), DialogState::Kind::figure);
-  app.settle();
+  app.show_dialog(DialogState::Kind::figure);
   app.click("figure/folder");
   app.settle();
   EXPECT_EQ(windows_cut_off(), Names{});

@@ -87,14 +87,12 @@ TEST_F(FilmsOnAFailingDisk, VideosAreOldOrNew) {
 class WeightsOnAFailingDisk : public Files {};
 
 TEST_F(WeightsOnAFailingDisk, AreOldOrNew) {
-  app_.session().push([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
   const std::string whole = text_of(folder_ / "a.safetensors");
   for (int call = 1; call < most_calls; ++call) {
     put_text(folder_ / "a.safetensors", old_text);
     const FailingDisk disk(call, EIO);
-    app_.session().push([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
-    app_.frames(2);
+    app_.call([this](const Controllers& to) { to.exchange.write_weights(folder_ / "a.safetensors"); });
     const bool is_written = app_.message().starts_with("Wrote ");
     const std::string text = text_of(folder_ / "a.safetensors");
     EXPECT_TRUE(text == whole || (!is_written && text == old_text)) << call;
@@ -204,11 +202,9 @@ TEST(LessonOnAFailingDisk, GoesOnAndSaysThatItIsNotKept) {
     const TemporaryFolder folder;
     HeadlessApp app;
     app.session().keep_progress_in(folder / "lessons.json");
-    open_lesson(app.session().queue(), "mask");
-    app.settle();
+    app.open_lesson("mask");
     const FailingDisk disk(call, EROFS);
-    app.session().push([](const Controllers& to) { to.lessons.clear_progress(); });
-    app.frames(2);
+    app.call([](const Controllers& to) { to.lessons.clear_progress(); });
     if (!disk.has_struck()) {
       EXPECT_GT(failures, 2);
       return;

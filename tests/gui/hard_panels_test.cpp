@@ -97,10 +97,7 @@ TEST_F(HardPanels, TheInspectorCountsTheKeysThatTheMaskLeaves) {
 }
 
 TEST_F(HardPanels, ADropThatTheUserMadeIsSaidInItsEntryOnly) {
-  edit_document(app_.session().queue(), {"dropout", [](Document& document) {
-                                           document.config.dropout_edits = {{1, 2, 4, 3, false}};
-                                         }});
-  app_.settle();
+  app_.edit({"dropout", [](Document& document) { document.config.dropout_edits = {{1, 2, 4, 3, false}}; }});
   pin(seen_cell(Stage::dropped_weights));
   expect_text({"dropped by you"});
   Source other = seen_cell(Stage::dropped_weights);
@@ -205,8 +202,7 @@ TEST_F(HardPanels, TheLargestChangeLeadsToItsEntry) {
   auto before = std::make_shared<Document>(*document.compared);
   before->config.dropout = 0;
   document.compared = std::move(before);
-  edit_document(app_.session().queue(), {"other", [document](Document& shown) { shown = document; }});
-  app_.settle();
+  app_.edit({"other", [document](Document& shown) { shown = document; }});
   app_.press_key(keys::letter('D'));
   app_.settle();
   app_.click("compare/change/0");
@@ -242,8 +238,7 @@ TEST_F(GivenPanels, QueriesHaveNamesOfTheirOwnOrNumbers) {
   const Source cell{.stage = Stage::weights, .batch = 1, .head = 2, .row = 2, .col = 3};
   pin(cell);
   expect_text({"query 3 q3", "key 4 x4", format_full(value(cell))});
-  edit_document(app_.session().queue(), {"names", [](Document& document) { document.query_tokens = {}; }});
-  app_.settle();
+  app_.edit({"names", [](Document& document) { document.query_tokens = {}; }});
   pin(cell);
   const std::string text = text_in_one_line();
   EXPECT_NE(text.find("query 3 key 4 x4"), std::string::npos) << text;

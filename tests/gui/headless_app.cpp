@@ -120,6 +120,26 @@ void HeadlessApp::change_view(std::function<void(ViewState&)> change) {
   frames();
 }
 
+void HeadlessApp::call(Call call) {
+  session_.push(std::move(call));
+  settle();
+}
+
+void HeadlessApp::edit(DocumentEdit edit) {
+  edit_document(session_.queue(), std::move(edit));
+  settle();
+}
+
+void HeadlessApp::open_lesson(std::string id) {
+  attnscope::open_lesson(session_.queue(), std::move(id));
+  settle();
+}
+
+void HeadlessApp::show_dialog(DialogState::Kind kind) {
+  attnscope::show_dialog(session_.queue(), kind);
+  settle();
+}
+
 void HeadlessApp::wait(float seconds) { frame_of(session_, seconds); }
 
 void HeadlessApp::settle() {
@@ -234,10 +254,7 @@ void HeadlessApp::press_shift(char letter) {
   frames();
 }
 
-void HeadlessApp::open_settings() {
-  show_dialog(session_.queue(), DialogState::Kind::settings);
-  frames(3);
-}
+void HeadlessApp::open_settings() { show_dialog(DialogState::Kind::settings); }
 
 void HeadlessApp::press_alt(ImGuiKey key) {
   give_modifiers(false, false, true);

@@ -37,6 +37,11 @@ public:
   void frames(int count = 1);
   bool frame_of(Session& session, float seconds = 1.0f / 60);  // whether the next one may look different
   void change_view(std::function<void(ViewState&)> change);
+  // Ask as panels do, and settle.
+  void call(Call call);
+  void edit(DocumentEdit edit);
+  void open_lesson(std::string id);
+  void show_dialog(DialogState::Kind kind);
   void stop_reading() { is_read_ = false; }  // frames are as the window builds them: nobody asks what they show
   void show_heatmaps_to(HeatmapSink* sink) { heatmaps_ = sink; }
   void wait(float seconds);  // so that the next click is not the second half of a double click

@@ -110,8 +110,7 @@ TEST_F(DamagedFiles, OfProgressStayAsTheyAre) {
   app.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });  // where it asks
   app.frames(2);
   app.settle();
-  app.session().push([](const Controllers& to) { to.lessons.reveal(); });
-  app.frames(2);
+  app.call([](const Controllers& to) { to.lessons.reveal(); });
   EXPECT_TRUE(app.session().shown().lesson.record().is_revealed);
   EXPECT_EQ(text_of(file_), newer);
 }

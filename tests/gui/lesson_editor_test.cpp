@@ -53,8 +53,7 @@ TEST_F(LessonEditing, ALessonIsMadeTriedAndClosed) {
   EXPECT_EQ(draft().current().question->right, 1U);
 
   app_.click("editor/tab/setup");
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames(2);
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   app_.click("editor/tab/lesson");
   app_.click("editor/add");
   EXPECT_EQ(draft().step, 1U);
@@ -122,25 +121,22 @@ TEST_F(LessonEditing, AFilmThatPlaysIsPresented) {
     {"id": "a", "title": "A", "text": "", "document": "example:simple_self_attention"},
     {"id": "b", "title": "B", "text": "", "document": "example:notebook",
      "show": {"layout": "diagram", "pin": "weights[0,0,2,1]", "film": true}}]})");
-  app_.session().push([lesson](const Controllers& to) {
+  app_.call([lesson](const Controllers& to) {
     to.lessons.open({std::make_shared<const Lesson>(lesson)});
     to.lessons.go_to_step(1);
   });
-  app_.frames(2);
   app_.settle();
   app_.press_key(keys::function(11));
   app_.settle();
   const FilmShown& film = app_.session().shown().film;
   ASSERT_TRUE(film.is_open());
-  app_.session().push([](const Controllers& to) { to.films.go_to_end(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.films.go_to_end(); });
   const std::size_t last = film.film->scenes.size() - 1;
   ASSERT_EQ(film.watching->scene, last);
   app_.press_key(keys::named(ImGuiKey_LeftArrow));
   EXPECT_EQ(app_.session().shown().lesson.step, 1U);
   EXPECT_EQ(film.watching->scene, last - 1);
-  app_.session().push([](const Controllers& to) { to.films.go_to(0, 1); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.films.go_to(0, 1); });
   app_.press_key(keys::named(ImGuiKey_LeftArrow));
   app_.settle();
   EXPECT_EQ(app_.session().shown().lesson.step, 0U);
@@ -206,16 +202,14 @@ TEST_F(LessonEditing, EveryTextOfAQuestionTakesThePinnedNumber) {
 // Also of a formula that is no number of a stage.
 TEST_F(LessonEditing, TheNumberOfAnAnswerIsShown) {
   begin();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lesson_editor.ask(Question::Kind::number);
     to.lesson_editor.edit_step("the answer", [](LessonStep& step) { step.question->answer = "2 * document.tokens"; });
   });
-  app_.settle();
   EXPECT_EQ(draft().answer, "2 × the number of tokens: 12.0000");
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lesson_editor.edit_step("the answer", [](LessonStep& step) { step.question->answer = "2 * "; });
   });
-  app_.settle();
   EXPECT_NE(draft().answer.find("is not a formula"), std::string::npos) << draft().answer;
 }
 
@@ -223,8 +217,7 @@ TEST_F(LessonEditing, TheNumberOfAnAnswerIsShown) {
 TEST_F(LessonEditing, AnotherStepEndsWhatWasSaidOfTheLastOne) {
   begin();
   app_.click("editor/copy");
-  app_.session().push([](const Controllers& to) { to.messages.say("This is an example."); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.messages.say("This is an example."); });
   EXPECT_EQ(app_.message(), "This is an example.");
   app_.click("editor/step/0");
   EXPECT_EQ(app_.message(), "");
@@ -237,13 +230,10 @@ protected:
     app_.settle();
   }
   void switch_off(Index layer, Index head) {
-    edit_document(app_.session().queue(),
-                  {"off", [=](Document& document) { set_head_off(document, layer, head, true); }});
-    app_.settle();
+    app_.edit({"off", [=](Document& document) { set_head_off(document, layer, head, true); }});
   }
   void begin() {
-    app_.session().push([](const Controllers& to) { to.lesson_editor.begin(); });
-    app_.settle();
+    app_.call([](const Controllers& to) { to.lesson_editor.begin(); });
   }
   void look_at(LayerPicture head) {
     app_.change_view([head](ViewState& view) {
@@ -342,12 +332,11 @@ TEST_F(LessonsOfModels, TheChanceOfANextWordIsANumber) {
 
 // The word that was likely before a head was switched off is the one that is spoken of.
 TEST_F(LessonsOfModels, TheChanceIsThatOfTheFollowedWord) {
-  edit_document(app_.session().queue(), {"text", [](Document& document) {
-                                           set_text(document,
-                                                    "Mia puts the ball in the box and Tom puts the lamp in "
-                                                    "the bag . Now she looks for the ball in the");
-                                         }});
-  app_.settle();
+  app_.edit({"text", [](Document& document) {
+               set_text(document,
+                        "Mia puts the ball in the box and Tom puts the lamp in "
+                        "the bag . Now she looks for the ball in the");
+             }});
   begin();
   switch_off(2, 0);
   const auto& run = *app_.session().shown().model.run;
@@ -358,11 +347,10 @@ TEST_F(LessonsOfModels, TheChanceIsThatOfTheFollowedWord) {
 // The pointer rests on the next step, which must not move away.
 TEST_F(LessonEditing, StepsStayInTheirPlacesBesideAPair) {
   begin();
-  edit_document(app_.session().queue(), {"a pair", [](Document& document) {
-                                           document.compared = std::make_shared<const Document>(document);
-                                           document.config.seed = 7;
-                                         }});
-  app_.settle();
+  app_.edit({"a pair", [](Document& document) {
+               document.compared = std::make_shared<const Document>(document);
+               document.config.seed = 7;
+             }});
   app_.click("editor/add");
   app_.settle();
   const float place = app_.widget("editor/step/0").min_screen.y;
@@ -384,8 +372,7 @@ TEST_F(LessonEditing, ALessonIsSavedBeforeItIsClosed) {
   app_.click("dialog/answer/0");
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::save_lesson) << "it has no name";
   app_.click("dialog/cancel");
-  app_.session().push([file = folder / "a.lesson.json"](const Controllers& to) { to.lesson_editor.save(file); });
-  app_.frames(2);
+  app_.call([file = folder / "a.lesson.json"](const Controllers& to) { to.lesson_editor.save(file); });
   EXPECT_TRUE(app_.session().shown().draft) << "another save is no close";
   app_.click("editor/copy");
   app_.click("editor/close");
@@ -400,8 +387,7 @@ TEST_F(LessonEditing, EmphasisIsDrawnAsStrongLetters) {
     const Lesson lesson = parse_lesson(R"({"id": "a", "title": "A", "steps": [
       {"id": "a", "title": "A", "text": ")" +
                                        text + R"(", "document": "example:notebook"}]})");
-    app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
-    app_.settle();
+    app_.call([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
     app_.move_away();
     app_.settle();
     return ImGui::GetDrawData()->TotalVtxCount;
@@ -415,7 +401,7 @@ TEST_F(LessonEditing, EmphasisIsDrawnAsStrongLetters) {
 // The rest of the text can be read, and the other choices can be chosen.
 TEST_F(LessonEditing, AWrongFormulaStandsInItsPlaceWhenALessonIsTried) {
   begin();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lesson_editor.ask(Question::Kind::choose);
     to.lesson_editor.edit_step("texts", [](LessonStep& step) {
       step.text.markdown = "The rows sum to {{sum(weights[0,0,1]):.1f}}, not to {{weights[7]}}.";
@@ -423,7 +409,6 @@ TEST_F(LessonEditing, AWrongFormulaStandsInItsPlaceWhenALessonIsTried) {
     });
     to.lesson_editor.try_out();
   });
-  app_.settle();
   const LessonTexts& texts = app_.session().shown().lesson.texts;
   std::string text;
   for (const TextSpan& span : texts.text.front().spans) text += span.text;
@@ -434,13 +419,12 @@ TEST_F(LessonEditing, AWrongFormulaStandsInItsPlaceWhenALessonIsTried) {
 
 TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {
   begin();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     for (const char* const title : {"A", "B", "C"}) {
       to.lesson_editor.edit_step("the title", [&](LessonStep& step) { step.title.markdown = title; });
       if (title != std::string_view("C")) to.lesson_editor.add_screen();
     }
   });
-  app_.frames(2);
   app_.move_to("editor/step/0");
   app_.press();
   app_.move_to("editor/step/1");
@@ -456,8 +440,7 @@ TEST_F(LessonEditing, AStepIsDraggedToItsPlace) {
 TEST_F(LessonEditing, TheScreenShowsTheChosenStepAfterMovingAndUndoing) {
   begin();
   app_.session().push([](const Controllers& to) { to.lesson_editor.copy_step(); });
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.settle();
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   app_.click("editor/add");
   app_.click("editor/step/0");
   app_.settle();
@@ -493,14 +476,12 @@ TEST_F(LessonEditing, AMoveThatIsTakenBackIsNoChange) {
     to.lesson_editor.copy_step();
   });
   const TemporaryFolder folder;
-  app_.session().push([&](const Controllers& to) { to.lesson_editor.save(folder.path() / "a.lesson.json"); });
-  app_.settle();
+  app_.call([&](const Controllers& to) { to.lesson_editor.save(folder.path() / "a.lesson.json"); });
   ASSERT_FALSE(draft().is_modified);
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lesson_editor.choose(0);
     to.lesson_editor.move_step(2, 1);
   });
-  app_.settle();
   EXPECT_TRUE(draft().is_modified);
   EXPECT_EQ(draft().step, 1U);
   app_.press_control('Z');
@@ -511,27 +492,24 @@ TEST_F(LessonEditing, AMoveThatIsTakenBackIsNoChange) {
 
 TEST_F(LessonEditing, TheChosenStepComesIntoSight) {
   begin();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     for (int i = 0; i < 11; ++i) to.lesson_editor.copy_step();
     to.lesson_editor.choose(0);
   });
-  app_.frames(3);
   const auto is_in_sight = [this](const std::string& name) {
     const WidgetRegistry::Entry& step = app_.widget(name);
     return step.min_screen.y > app_.widget("editor/hand_out").max_screen.y &&
            step.max_screen.y < app_.widget("editor/add").min_screen.y;
   };
   EXPECT_FALSE(is_in_sight("editor/step/11"));
-  app_.session().push([](const Controllers& to) { to.lesson_editor.choose(11); });
-  app_.frames(3);
+  app_.call([](const Controllers& to) { to.lesson_editor.choose(11); });
   EXPECT_TRUE(is_in_sight("editor/step/11"));
   EXPECT_FALSE(is_in_sight("editor/step/0"));
 }
 
 TEST_F(LessonEditing, AnyLessonIsHandedOutWithoutOpeningIt) {
   const TemporaryFolder folder;
-  app_.session().push([path = folder.path()](const Controllers& to) { to.lessons.hand_out("gpt2", path); });
-  app_.frames(2);
+  app_.call([path = folder.path()](const Controllers& to) { to.lessons.hand_out("gpt2", path); });
   EXPECT_TRUE(text_of(folder / "attnscope-gpt2-handout.pdf").starts_with("%PDF-"));
   EXPECT_NE(app_.message().find("attnscope-gpt2-handout.pdf"), std::string::npos) << app_.message();
   EXPECT_FALSE(app_.session().shown().lesson.lesson);
@@ -546,8 +524,7 @@ TEST_F(LessonEditing, AnyLessonIsHandedOutWithoutOpeningIt) {
 TEST_F(LessonEditing, AHandoutForStudentsLacksTheAnswers) {
   const TemporaryFolder folder;
   app_.session().push([](const Controllers& to) { to.lesson_editor.begin_with(shipped_lesson("mask")); });
-  app_.session().push([path = folder / "own.lesson.json"](const Controllers& to) { to.lesson_editor.save(path); });
-  app_.frames(3);
+  app_.call([path = folder / "own.lesson.json"](const Controllers& to) { to.lesson_editor.save(path); });
   const auto pages_of = [&](const std::string& name) {
     const std::string text = (folder / "text").string();
     EXPECT_EQ(std::system(fmt::format("pdftotext '{}' '{}'", (folder / name).string(), text).c_str()), 0);
@@ -561,8 +538,7 @@ TEST_F(LessonEditing, AHandoutForStudentsLacksTheAnswers) {
   app_.settle();
   EXPECT_NE(pages_of("own.pdf").find("Answers: "), std::string::npos) << "the lecturer's copy";
   EXPECT_EQ(pages_of("own-without-answers.pdf").find("Answers: "), std::string::npos);
-  app_.session().push([path = folder.path()](const Controllers& to) { to.lessons.hand_out("mask", path); });
-  app_.settle();
+  app_.call([path = folder.path()](const Controllers& to) { to.lessons.hand_out("mask", path); });
   EXPECT_EQ(pages_of("attnscope-mask-handout-without-answers.pdf").find("Answers: "), std::string::npos);
 }
 
@@ -575,8 +551,7 @@ TEST_F(LessonEditing, ControlZTakesBackTheLastEditOfTheLesson) {
   EXPECT_EQ(draft().lesson.steps.size(), 1U);
   app_.press_control('Z', true);
   EXPECT_EQ(draft().lesson.steps.size(), 2U);
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames(2);
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   app_.press_control('Z');
   EXPECT_EQ(draft().lesson.steps.size(), 2U);
   EXPECT_NE(app_.config().seed, 7U);
@@ -625,16 +600,14 @@ TEST(LessonDrafts, ThatAreNotSavedSurviveTheEndOfTheProgram) {
 TEST_F(LessonEditing, QuittingAsksForALessonThatCanNotBeKept) {
   begin();
   app_.click("editor/copy");
-  app_.session().push([](const Controllers& to) { to.files.quit(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.files.quit(); });
   EXPECT_FALSE(app_.session().quit_requested());
   app_.click("dialog/yes");
   EXPECT_TRUE(app_.session().quit_requested());
 }
 
 TEST_F(LessonEditing, AnOpenLessonIsEdited) {
-  open_lesson(app_.session().queue(), "mask");
-  app_.settle();
+  app_.open_lesson("mask");
   app_.click("menu/learn");
   app_.click("menu/learn/lessons");
   app_.click("menu/learn/edit_lesson");
@@ -642,8 +615,7 @@ TEST_F(LessonEditing, AnOpenLessonIsEdited) {
   EXPECT_EQ(draft().lesson.id, "mask");
   EXPECT_EQ(app_.document(), *draft().current().document);
   for (std::size_t i = 0; i < draft().lesson.steps.size(); ++i) {
-    app_.session().push([i](const Controllers& to) { to.lesson_editor.choose(i); });
-    app_.frames(2);
+    app_.call([i](const Controllers& to) { to.lesson_editor.choose(i); });
     app_.settle();
     EXPECT_EQ(app_.document(), *draft().lesson.steps[i].document);
     EXPECT_FALSE(app_.enables("editor/take")) << i;
@@ -716,8 +688,7 @@ TEST_F(LessonEditing, AGoalSaysInWordsWhatStudentsDo) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   says("Change the document until " + words + " as students are to make it");
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.settle();
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   says("until " + words);
   app_.click("editor/take_goal");
   app_.settle();
@@ -729,34 +700,27 @@ TEST_F(LessonEditing, AFilmPlaysInItsStep) {
   const Lesson lesson = parse_lesson(R"({"id": "film", "title": "Film", "steps": [
     {"id": "a", "title": "A", "text": "", "document": "example:notebook", "show": {"pin": "weights[0,0,2,1]", "film": true}},
     {"id": "b", "title": "B", "text": ""}]})");
-  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
-  app_.frames(2);
+  app_.call([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
   app_.settle();
   ASSERT_TRUE(app_.session().shown().film.watching);
   EXPECT_EQ(app_.session().shown().film.watching->cell, (Source{.stage = Stage::weights, .row = 2, .col = 1}));
-  app_.session().push([](const Controllers& to) { to.lessons.go_to_step(1); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.lessons.go_to_step(1); });
   app_.settle();
   EXPECT_FALSE(app_.session().shown().film.watching);
 }
 
 // What a step holds is not lost where another document takes its place, also while its film plays.
 TEST_F(LessonEditing, ADocumentThatAStepHoldsIsLeftWithoutAsking) {
-  const auto put_aside = [&] {
-    app_.session().push([](const Controllers& to) { to.reading.new_document(); });
-    app_.settle();
-  };
+  const auto put_aside = [&] { app_.call([](const Controllers& to) { to.reading.new_document(); }); };
   const auto edit = [&](std::uint64_t seed) {
-    edit_document(app_.session().queue(), {"seed", [seed](Document& document) { document.config.seed = seed; }});
-    app_.settle();
+    app_.edit({"seed", [seed](Document& document) { document.config.seed = seed; }});
   };
   begin();
   edit(7);
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.films.watch({.stage = Stage::weights, .row = 2, .col = 1});
     to.lesson_editor.add_screen();
   });
-  app_.frames(2);
   app_.settle();
   ASSERT_TRUE(app_.session().shown().film.watching);
   put_aside();
@@ -769,7 +733,7 @@ TEST_F(LessonEditing, ADocumentThatAStepHoldsIsLeftWithoutAsking) {
 
 TEST_F(LessonEditing, AChosenStepPlaysItsFilmAndTheNextOneEndsIt) {
   begin();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lesson_editor.copy_step();
     to.lesson_editor.edit_step("a film", [](LessonStep& step) {
       step.view.pinned = Source{.stage = Stage::weights, .row = 2, .col = 1};
@@ -777,7 +741,6 @@ TEST_F(LessonEditing, AChosenStepPlaysItsFilmAndTheNextOneEndsIt) {
     });
     to.lesson_editor.choose(1);
   });
-  app_.frames(2);
   app_.settle();
   EXPECT_TRUE(app_.session().shown().film.watching);
   EXPECT_FALSE(app_.enables("editor/take"));

@@ -52,8 +52,7 @@ TEST(MarkLegend, StandsInTheStatusLineWhileThereAreMarks) {
   HeadlessApp app;
   app.settle();
   EXPECT_TRUE(app.shows("status/marks"));
-  edit_document(app.session().queue(), {"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
-  app.settle();
+  app.edit({"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
   EXPECT_FALSE(app.shows("status/marks"));
 }
 

@@ -121,8 +121,7 @@ protected:
   RecentMenu() {
     app_.session().keep_state_in(folder_ / "state", 4711);
     for (const char* name : {"first.json", "second.json"}) {
-      app_.session().push([this, name](const Controllers& to) { to.files.save(folder_ / name); });
-      app_.frames(2);
+      app_.call([this, name](const Controllers& to) { to.files.save(folder_ / name); });
     }
   }
   void open_menu() {

@@ -239,8 +239,7 @@ TEST(SessionComparison, APairGivesBackWhatWasThereBefore) {
       app.click(std::string("gallery/pairs/") + next);
       app.settle();
     }
-    edit_document(app.session().queue(), {"seed", [](Document& document) { document.config.seed = 5; }});
-    app.settle();
+    app.edit({"seed", [](Document& document) { document.config.seed = 5; }});
     app.click("compare/end");
     app.settle();
     EXPECT_EQ(app.document(), before) << id;

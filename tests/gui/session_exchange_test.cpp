@@ -16,8 +16,7 @@ namespace {
 class Exchange : public FolderApp {
 protected:
   void drop(const std::string& name) {
-    app_.session().push([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
-    app_.settle();
+    app_.call([this, name](const Controllers& to) { to.reading.open(folder_ / name); });
   }
   std::string copied(const std::string& form) {
     app_.settle();
@@ -100,8 +99,7 @@ TEST_F(Exchange, APageIsExportedOfTheLessonOrTheDocument) {
     return text_of(folder_ / (name + ".html"));
   };
   EXPECT_EQ(exported("a"), page_with(empty, page_files(app_.document(), "a.json")));
-  open_lesson(app_.session().queue(), "mask");
-  app_.settle();
+  app_.open_lesson("mask");
   EXPECT_EQ(exported("b"), page_with(empty, page_files(*shipped_lesson("mask"), "b.json")));
 }
 
@@ -140,29 +138,26 @@ TEST_F(Exchange, ThePinnedStageIsCopiedBeforeTheShownOne) {
 
 // The pinned cell of a document that had more of everything.
 TEST_F(Exchange, ACellThatIsGoneIsLookedForWhereItWouldBe) {
-  edit_document(app_.session().queue(), {"batch", [](Document& document) {
-                                           document.config.batch_size = 2;
-                                           document.config.dropout = 0;
-                                         }});
-  app_.settle();
+  app_.edit({"batch", [](Document& document) {
+               document.config.batch_size = 2;
+               document.config.dropout = 0;
+             }});
   app_.change_view([](ViewState& view) {
     view.batch = 1;
     view.head = 1;
     view.pinned = Source{.stage = Stage::weights, .batch = 1, .head = 1, .row = 5, .col = 4};
   });
   app_.settle();
-  edit_document(app_.session().queue(), {"all", [](Document& document) {
-                                           set_mechanism(document, Mechanism::causal_attention);
-                                           document.config.batch_size = 1;
-                                           while (document.tokens.size() > 2) delete_token(document, 2);
-                                         }});
-  app_.settle();
+  app_.edit({"all", [](Document& document) {
+               set_mechanism(document, Mechanism::causal_attention);
+               document.config.batch_size = 1;
+               while (document.tokens.size() > 2) delete_token(document, 2);
+             }});
   EXPECT_TRUE(copied("table").starts_with("query\tYour\tjourney\n")) << app_.clipboard();
   for (const GoToState::Target target :
        {GoToState::Target::largest, GoToState::Target::diagonal, GoToState::Target::token}) {
     app_.session().push([](const Controllers& to) { to.search.seek("journey"); });
-    app_.session().push([target](const Controllers& to) { to.search.go_to(target); });
-    app_.settle();
+    app_.call([target](const Controllers& to) { to.search.go_to(target); });
     ASSERT_TRUE(app_.view().pinned);
     EXPECT_LT(app_.view().pinned->row, 6);
     app_.change_view([](ViewState& view) {

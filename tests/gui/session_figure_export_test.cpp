@@ -217,8 +217,7 @@ TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
   std::filesystem::create_directory(folder_ / "a.png");
   put_text(folder_ / "a.png" / "inside", "");
   open();
-  app_.session().push([this](const Controllers& to) { to.figures.export_to(folder_ / "a.png"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.figures.export_to(folder_ / "a.png"); });
   app_.settle();
   EXPECT_EQ(dialog().kind, Kind::figure);
   EXPECT_TRUE(says(dialog().error, {"a.png"}));

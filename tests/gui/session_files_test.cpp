@@ -74,10 +74,7 @@ protected:
     other_.config.seed = 7;
     save_document(other_, file_);
   }
-  void change(const char* name, std::function<void(Document&)> edit) {
-    edit_document(app_.session().queue(), {name, std::move(edit)});
-    app_.frames(2);
-  }
+  void change(const char* name, std::function<void(Document&)> edit) { app_.edit({name, std::move(edit)}); }
   std::filesystem::path file_;
   Document other_;  // as another window has saved it
 };
@@ -124,8 +121,7 @@ TEST_F(TwoWindows, AnActionThatWaitsForTheSaveGoesOnOnceItIsReplaced) {
 }
 
 TEST_F(TwoWindows, WhatWasOpenedAfterTheChangeOrIsGoneIsNotAskedAbout) {
-  app_.session().push([this](const Controllers& to) { to.reading.open(file_); });
-  app_.settle();
+  app_.call([this](const Controllers& to) { to.reading.open(file_); });
   app_.click("dialog/discard");
   app_.settle();
   EXPECT_EQ(app_.document(), other_);
@@ -347,8 +343,7 @@ constexpr const char* huge = R"({"inputs": {"randn": [4096, 64]}, "d_out": 12288
 TEST_F(Files, ThatNeedTooMuchMemoryKeepTheLastPictureAndSayWhy) {
   const std::shared_ptr<const Result> before = app_.session().shown().evaluation.result;
   put_text(folder_ / "huge.json", huge);
-  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "huge.json"); });
-  app_.frames();
+  app_.call([this](const Controllers& to) { to.reading.open(folder_ / "huge.json"); });
   app_.settle();
   EXPECT_EQ(token_count(app_.config()), 4096);
   EXPECT_EQ(app_.session().shown().evaluation.result, before);

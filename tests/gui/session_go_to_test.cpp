@@ -29,9 +29,7 @@ bool is_in_sight(const HeadlessApp& app, const Source& cell) {
          col + 1 <= window.col + window.cols;
 }
 
-void open_go_to(HeadlessApp& app) {
-  app.press_control('F');
-}
+void open_go_to(HeadlessApp& app) { app.press_control('F'); }
 
 void enter(HeadlessApp& app) {
   app.press_key(keys::named(ImGuiKey_Enter));
@@ -191,8 +189,7 @@ TEST(GoTo, ShowsATooltipInTheFrameInWhichADialogOpens) {
   open_go_to(app);
   const WidgetRegistry::Entry& field = app.widget("go_to/query");
   give_pointer({field.min_screen.x + 3, field.min_screen.y + 3});
-  show_dialog(app.session().queue(), DialogState::Kind::shortcuts);
-  app.frames(3);
+  app.show_dialog(DialogState::Kind::shortcuts);
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::shortcuts);
   app.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::none);

@@ -27,8 +27,7 @@ protected:
     app_.move_away();
   }
   void go_to(std::size_t step) {
-    app_.session().push([step](const Controllers& to) { to.lessons.go_to_step(step); });
-    app_.frames();
+    app_.call([step](const Controllers& to) { to.lessons.go_to_step(step); });
     app_.settle();
   }
   const LessonShown& lesson() { return app_.session().shown().lesson; }
@@ -68,8 +67,7 @@ TEST_F(Lessons, CoverWhatAQuestionAsksFor) {
      "show": {"layout": "diagram", "pin": "weights[0,0,4,1]", "film": true},
      "question": {"kind": "choose", "ask": "How much does it get?", "right": 1,
        "choices": [{"text": "0.50", "why": "No."}, {"text": "{{weights[0,0,4,1]:.4f}}"}]}}]})");
-  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
-  app_.frames(2);
+  app_.call([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
   app_.settle();
   const auto covered = [&] {
     for (const WidgetRegistry::Matrix& matrix : app_.widgets().matrices)
@@ -81,11 +79,10 @@ TEST_F(Lessons, CoverWhatAQuestionAsksFor) {
   app_.hover_cell(Stage::weights, 4, 1);
   EXPECT_NE(app_.text().find("covered"), std::string::npos) << app_.text();
   EXPECT_EQ(app_.text().find("0.97"), app_.text().find("0.9723")) << "in a choice alone: " << app_.text();
-  app_.session().push([](const Controllers& to) {
+  app_.call([](const Controllers& to) {
     to.lessons.change_answer([](Answer& answer) { answer.choice = 1; });
     to.lessons.answer();
   });
-  app_.frames(2);
   app_.settle();
   EXPECT_TRUE(this->lesson().covers.empty());
   EXPECT_TRUE(app_.session().shown().film.watching) << "now it explains";
@@ -104,16 +101,14 @@ TEST_F(Lessons, GiveBackWhatWasThereBefore) {
 }
 
 TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames();
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   const Document edited = app_.document();
   app_.click("menu/learn");
   app_.click("menu/learn/lessons");
   app_.click("menu/learn/lessons/mask");
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(app_.document(), edited);
-  app_.session().push([](const Controllers& to) { to.files.answer_unsaved(FileController::Answer::discard); });
-  app_.frames();
+  app_.call([](const Controllers& to) { to.files.answer_unsaved(FileController::Answer::discard); });
   ASSERT_TRUE(lesson().lesson);
   app_.click("lesson/close");
   EXPECT_EQ(app_.document(), edited) << "what was put aside comes back";
@@ -124,8 +119,7 @@ TEST_F(Lessons, LeadBackToAStepAndUndoLeadsToTheEdit) {
   open("dropout");
   const Document of_step = app_.document();
   EXPECT_FALSE(app_.shows("lesson/restore"));
-  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0.25; }});
-  app_.settle();
+  app_.edit({"dropout", [](Document& document) { document.config.dropout = 0.25; }});
   const Document edited = app_.document();
   app_.click("lesson/restore");
   EXPECT_EQ(app_.document(), of_step);
@@ -145,8 +139,7 @@ TEST_F(Lessons, BegunAgainForgetTheirOwnAnswersAlone) {
   answer("neighbours");
   app_.click("lesson/close");
   answer("mask");
-  app_.session().push([](const Controllers& to) { to.lessons.restart(); });
-  app_.frames();
+  app_.call([](const Controllers& to) { to.lessons.restart(); });
   EXPECT_EQ(lesson().step, 0U);
   go_to(step_that(Question::Kind::number));
   EXPECT_EQ(lesson().record().wrong, 0);
@@ -221,8 +214,7 @@ TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/answer");
   EXPECT_TRUE(app_.shows("lesson/why"));
-  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0; }});
-  app_.settle();
+  app_.edit({"dropout", [](Document& document) { document.config.dropout = 0; }});
   app_.click("lesson/answer");
   EXPECT_TRUE(lesson().record().is_right);
 }
@@ -246,13 +238,10 @@ TEST_F(Lessons, TellTheNumberThatIsToBeChangedAsItIsNow) {
   };
   const std::string before = sum_of_row();
   EXPECT_NE(told().find(before), std::string::npos) << told();
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.settle();
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   ASSERT_NE(sum_of_row(), before);
   EXPECT_NE(told().find(sum_of_row()), std::string::npos) << told();
-  edit_document(app_.session().queue(),
-                {"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
-  app_.settle();
+  app_.edit({"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
   EXPECT_NE(told().find(before), std::string::npos) << "there is no such sum now: " << told();
 }
 
@@ -276,8 +265,7 @@ TEST_F(Lessons, TakeAReplyBackWhenWhatItIsAboutChanges) {
   ASSERT_TRUE(lesson().verdict);
   EXPECT_NE(lesson().verdict->why.find("0.1581, which is too small"), std::string::npos);
   ASSERT_TRUE(app_.shows("lesson/why"));
-  edit_document(app_.session().queue(), {"inputs", [](Document& document) { document.config.scale_factor = 2; }});
-  app_.settle();
+  app_.edit({"inputs", [](Document& document) { document.config.scale_factor = 2; }});
   EXPECT_FALSE(app_.shows("lesson/why"));
   go_to(step_that(Question::Kind::choose));
   for (std::size_t choice = 0; choice < 2; ++choice) {
@@ -302,8 +290,7 @@ TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
   go_to(step_that(Question::Kind::reach));
   app_.click("lesson/tab/setup");
   EXPECT_TRUE(app_.shows("setup/dropout"));
-  edit_document(app_.session().queue(), {"dropout", [](Document& document) { document.config.dropout = 0; }});
-  app_.settle();
+  app_.edit({"dropout", [](Document& document) { document.config.dropout = 0; }});
   EXPECT_TRUE(app_.shows("lesson/ask/0"));
   EXPECT_EQ(lesson().texts.goal, "the sum of the dropped weights of query “starts” is 1.");
   app_.click("lesson/answer");
@@ -330,9 +317,7 @@ TEST_F(Lessons, AreAnsweredByKeysAlone) {
     state.transient.is_entering = true;
   });
   app_.frames(3);
-  const auto press = [&](ImGuiKey key) {
-    app_.press_key(keys::named(key));
-  };
+  const auto press = [&](ImGuiKey key) { app_.press_key(keys::named(key)); };
   for (int i = 0; i < 12 && lesson().answer.choice != 0U; ++i) {
     press(ImGuiKey_DownArrow);
     press(ImGuiKey_Enter);
@@ -370,16 +355,14 @@ TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
   };
   put_text(folder / "one.json", lesson_called("one"));
   put_text(folder / "two.json", lesson_called("two"));
-  app_.session().push([path = folder.path()](const Controllers& to) { to.reading.open(path); });
-  app_.settle();
+  app_.call([path = folder.path()](const Controllers& to) { to.reading.open(path); });
   ASSERT_TRUE(lesson().lesson) << app_.message();
   EXPECT_EQ(lesson().lesson->id, "one");
   EXPECT_EQ(app_.config().mechanism, Mechanism::causal_attention);
   open("two");
   EXPECT_EQ(lesson().lesson->title, "About two");
   put_text(folder / "one.json", R"({"id": "one", "title": "One", "steps": []})");
-  app_.session().push([path = folder / "one.json"](const Controllers& to) { to.reading.open(path); });
-  app_.settle();
+  app_.call([path = folder / "one.json"](const Controllers& to) { to.reading.open(path); });
   EXPECT_NE(app_.message().find("steps is []"), std::string::npos) << app_.message();
   EXPECT_EQ(lesson().lesson->id, "two") << "what was open stays";
 }
@@ -395,11 +378,9 @@ TEST_F(Lessons, AreWalkedThroughFromTheFirstStepToTheLast) {
       EXPECT_FALSE(lesson().is_changed);
       EXPECT_EQ(app_.text().find("steps["), std::string::npos) << app_.text();
       if (!lesson().question()) continue;
-      app_.session().push([](const Controllers& to) { to.lessons.answer(); });
-      app_.frames();
+      app_.call([](const Controllers& to) { to.lessons.answer(); });
       EXPECT_TRUE(lesson().verdict && !lesson().verdict->is_right) << "nothing was answered yet";
-      app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
-      app_.settle();
+      app_.call([](const Controllers& to) { to.lessons.reveal(); });
       EXPECT_TRUE(lesson().record().is_revealed);
       EXPECT_TRUE(app_.message().empty()) << app_.message();
     }

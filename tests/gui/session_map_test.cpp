@@ -206,8 +206,7 @@ TEST(Window, IsForgottenWithItsDocument) {
   HeadlessApp app(tokens_of_map(), {1280, 800}, looking_at(ViewMode::focus));
   app.move_to("stages/weights");
   app.scroll(3);
-  app.session().push([](const Controllers& to) { to.reading.new_document(); });
-  app.settle();
+  app.call([](const Controllers& to) { to.reading.new_document(); });
   EXPECT_FALSE(app.view().map.window);
 }
 

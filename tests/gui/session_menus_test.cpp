@@ -145,8 +145,7 @@ TEST(SettingsDialog, OpenByKeyAndAreUsedByKeysAlone) {
 TEST(Gallery, HasAPictureOfEachExampleAndPair) {
   HeadlessApp app;
   for (const DialogState::Kind kind : {DialogState::Kind::examples, DialogState::Kind::pairs}) {
-    show_dialog(app.session().queue(), kind);
-    app.settle();
+    app.show_dialog(kind);
   }
   const GalleryShown::Pictures& pictures = *app.session().shown().gallery.pictures;
   EXPECT_EQ(pictures.size(), example_documents().size() + ready_pairs().size());
@@ -162,8 +161,7 @@ TEST(Gallery, HasAPictureOfEachExampleAndPair) {
 TEST(Gallery, IsDrawnAnewInAnotherTheme) {
   HeadlessApp app;
   change_view(app.session().queue(), [](ViewState& view) { view.theme = ThemeId::light; });
-  show_dialog(app.session().queue(), DialogState::Kind::pairs);
-  app.settle();
+  app.show_dialog(DialogState::Kind::pairs);
   const auto pictures = [&] { return *app.session().shown().gallery.pictures; };
   const GalleryShown::Pictures light = pictures();
   change_view(app.session().queue(), [](ViewState& view) { view.theme = ThemeId::dark; });
@@ -175,8 +173,7 @@ TEST(Gallery, IsDrawnAnewInAnotherTheme) {
 
 TEST(Gallery, IsWalkedByArrowsAndAnswersEnter) {
   HeadlessApp app;
-  show_dialog(app.session().queue(), DialogState::Kind::examples);
-  app.settle();
+  app.show_dialog(DialogState::Kind::examples);
   app.press_key(keys::named(ImGuiKey_RightArrow));
   app.press_key(keys::named(ImGuiKey_DownArrow));
   app.press_key(keys::named(ImGuiKey_Enter));
@@ -187,8 +184,7 @@ TEST(Gallery, IsWalkedByArrowsAndAnswersEnter) {
 
 TEST(Gallery, SaysWhyAPairCannotBeMade) {
   HeadlessApp app(parse_document(example_documents()[3].json));
-  show_dialog(app.session().queue(), DialogState::Kind::pairs);
-  app.settle();
+  app.show_dialog(DialogState::Kind::pairs);
   EXPECT_FALSE(app.enables("gallery/pairs/dropout"));
   EXPECT_TRUE(app.enables("gallery/pairs/mask_after_softmax"));
 }
@@ -196,8 +192,7 @@ TEST(Gallery, SaysWhyAPairCannotBeMade) {
 TEST(Galleries, HaveRoomForTheWholeTextOfACard) {
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}, ImVec2{1440, 900}}) {
     HeadlessApp app(opening_document(), size);
-    show_dialog(app.session().queue(), DialogState::Kind::pairs);
-    app.settle();
+    app.show_dialog(DialogState::Kind::pairs);
     std::size_t whole = 0;
     for (const ReadyPair& pair : ready_pairs()) {
       const std::string name = gallery_name(DialogState::Kind::pairs, pair.id);

@@ -116,12 +116,10 @@ TEST_F(ModelPanel, RanksHeadsForTheWordThatTheTextGoesOnWith) {
 // It asks about the word whose probability falls, not about the one that takes its place.
 TEST_F(ModelPanel, AsksAboutTheSameWordAfterHeadsAreSwitchedOff) {
   const Index word = run().next.likeliest.front();
-  edit_document(app_.session().queue(), {"off", [&](Document& document) {
-                                           for (Index layer = 0; layer < layers; ++layer)
-                                             for (Index head = 0; head < heads; ++head)
-                                               set_head_off(document, layer, head, true);
-                                         }});
-  app_.settle();
+  app_.edit({"off", [&](Document& document) {
+               for (Index layer = 0; layer < layers; ++layer)
+                 for (Index head = 0; head < heads; ++head) set_head_off(document, layer, head, true);
+             }});
   ASSERT_NE(run().next.likeliest.front(), word) << "without any head another word is likely";
   EXPECT_EQ(shown().ranking->token, word);
 }
@@ -173,8 +171,7 @@ TEST_F(ModelPanel, WritesHowALogarithmChangesWithoutAHead) {
 }
 
 TEST_F(ModelPanel, SaysWhichWordAChangeMovedMostAndFromWhereToWhere) {
-  edit_document(app_.session().queue(), {"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
-  app_.frames(2);
+  app_.edit({"off", [](Document& document) { set_head_off(document, 2, 1, true); }});
   const std::vector<float> now = run().next.probabilities;
   const std::vector<float> before = run().original.probabilities;
   std::size_t most = 0;
@@ -286,9 +283,7 @@ TEST_F(ModelPanel, APresentedStepShowsTheHeadThatIsOff) {
                             .document = std::make_shared<const Document>(std::move(document)),
                             .view = {.mode = std::string(ViewMode::model.id)}});
   }
-  app_.session().push(
-      [made = std::make_shared<const Lesson>(lesson)](const Controllers& to) { to.lessons.try_out(made, 0); });
-  app_.settle();
+  app_.call([made = std::make_shared<const Lesson>(lesson)](const Controllers& to) { to.lessons.try_out(made, 0); });
   app_.press_key(keys::function(11));
   app_.settle();
   EXPECT_EQ(app_.view().transient.picture, (LayerPicture{.layer = 2, .head = 1}));
@@ -471,8 +466,7 @@ TEST_F(StoriesPanel, StandsBesideItsUntrainedTwin) {
   const WidgetRegistry::Entry& head = app_.widget("model/3/0");
   EXPECT_GT(head.max_screen.x - head.min_screen.x, 80) << "the words below leave the heads the width";
   app_.change_view([](ViewState& view) { view.side = ComparedSide::now; });
-  edit_document(app_.session().queue(), {"stop", stop_comparing});
-  app_.settle();
+  app_.edit({"stop", stop_comparing});
   EXPECT_FALSE(app_.session().shown().compared_model.run);
 }
 
@@ -484,8 +478,7 @@ protected:
       "document": {"model": "example:stories", "text": "Mia puts the ball in the box .", "layer": 2},
       "show": {"layout": "model", "head": 0},
       "question": {"kind": "number", "ask": "?", "answer": "weights[0,0,5,4]", "tolerance": 0.01}}]})");
-    app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
-    app_.settle();
+    app_.call([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
   }
   static int corners_between(ImVec2 low, ImVec2 high) {
     int corners = 0;
@@ -524,8 +517,7 @@ TEST_F(AskedModel, CoversWhatItIsAskedForInAllHeads) {
   app_.settle();
   EXPECT_TRUE(covers("model/large", 5));
   EXPECT_FALSE(has_arcs(5));
-  app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
-  app_.settle();
+  app_.call([](const Controllers& to) { to.lessons.reveal(); });
   EXPECT_FALSE(covers("model/large", 5));
   EXPECT_TRUE(has_arcs(5));
 }

@@ -89,8 +89,7 @@ TEST(FirstPin, IsOfTheHeadThatIsLookedAt) {
 
 TEST(FirstPin, ComesWithEveryDocumentThatIsOpened) {
   HeadlessApp app;
-  app.session().push([](const Controllers& to) { to.reading.open_example("who_is_it"); });
-  app.settle();
+  app.call([](const Controllers& to) { to.reading.open_example("who_is_it"); });
   EXPECT_EQ(app.view().pinned, (Source{.stage = Stage::weights, .row = 4, .col = 1}));
 }
 
@@ -107,8 +106,7 @@ TEST(EqualShares, AreSaidOfRandomWeightsAndNotOfTellingOnes) {
   app.settle();
   EXPECT_TRUE(app.session().shown().has_equal_shares);
   EXPECT_TRUE(app.shows("stages/weights/equal_shares"));
-  app.session().push([](const Controllers& to) { to.reading.open_example("who_is_it"); });
-  app.settle();
+  app.call([](const Controllers& to) { to.reading.open_example("who_is_it"); });
   EXPECT_FALSE(app.shows("stages/weights/equal_shares"));
 }
 

@@ -40,8 +40,7 @@ TEST_F(Pictures, OpenAsTheDocumentThatTheyCarry) {
 }
 
 TEST_F(Pictures, OpenWhenTheyAreDropped) {
-  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
-  app_.settle();
+  app_.call([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
   EXPECT_EQ(app_.document(), document_);
 }
 
@@ -99,8 +98,7 @@ TEST_F(Pictures, AskForANameBeforeTheirChangesAreLeft) {
 TEST_F(Pictures, WithoutADocumentLeaveWhatIsThereAndSaySo) {
   put_text(folder_ / "figure.svg", "<svg xmlns='http://www.w3.org/2000/svg'></svg>");
   const Document before = app_.document();
-  app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
-  app_.settle();
+  app_.call([this](const Controllers& to) { to.reading.open(folder_ / "figure.svg"); });
   EXPECT_EQ(app_.document(), before);
   EXPECT_NE(app_.message().find("carries no document"), std::string::npos);
   EXPECT_TRUE(app_.session().shown().messages.back().is_error);

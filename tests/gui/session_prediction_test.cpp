@@ -26,13 +26,8 @@ protected:
     app_.change_view([cell](ViewState& view) { view.pinned = cell; });
     app_.frames(2);
   }
-  void cover() {
-    app_.press_key(keys::letter('P'));
-  }
-  void edit(const std::function<void(Document&)>& change) {
-    edit_document(app_.session().queue(), {"edit", change});
-    app_.settle();
-  }
+  void cover() { app_.press_key(keys::letter('P')); }
+  void edit(const std::function<void(Document&)>& change) { app_.edit({"edit", change}); }
   const PredictionShown& shown() { return app_.session().shown().prediction; }
   float value(Index row, Index col) {
     return value_at(app_.result(), {.stage = Stage::weights, .row = row, .col = col});
@@ -80,8 +75,7 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
   pin({.stage = Stage::head_context, .row = 3, .col = 0});
   app_.move_away();
   EXPECT_EQ(app_.text().find(number), std::string::npos) << "as a term of another number";
-  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
-  app_.frames();
+  app_.call([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   EXPECT_TRUE(app_.clipboard().empty());
   EXPECT_NE(app_.message().find("covered"), std::string::npos);
   cover();  // P again
@@ -92,12 +86,10 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
 TEST_F(Predicting, AReplyGoesWithTheNumbersThatItIsAbout) {
   app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
   cover();
-  app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
   app_.session().push(
       [](const Controllers& to) { to.predictions.change_answer([](Answer& answer) { answer.typed = "0.9"; }); });
-  app_.session().push([](const Controllers& to) { to.predictions.answer(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.predictions.answer(); });
   ASSERT_TRUE(shown().verdict);
   EXPECT_EQ(shown().verdict->why, "0.9 is too large.");
   edit([](Document& document) { document.config.seed = 7; });
@@ -203,8 +195,7 @@ TEST_F(Predicting, AViewThatWouldTellIsCoveredToo) {
   app_.settle();
   EXPECT_FALSE(app_.shows("study/board"));
   EXPECT_NE(app_.text().find("are covered: uncover them first"), std::string::npos) << app_.text();
-  open_lesson(app_.session().queue(), "mask");
-  app_.settle();
+  app_.open_lesson("mask");
   EXPECT_FALSE(shown().cover) << "a lesson asks its own questions";
 }
 

@@ -22,9 +22,7 @@ protected:
     app_.change_view([](ViewState& view) { view.reduces_motion = true; });  // each scene is one picture
     begin();
   }
-  void begin() {
-    app_.press_key(keys::function(11));
-  }
+  void begin() { app_.press_key(keys::function(11)); }
   void press(ImGuiKey key, int times = 1) {
     for (int time = 0; time < times; ++time) {
       app_.press_key(keys::named(key));
@@ -37,9 +35,7 @@ protected:
     for (int scene = 0; film().watching && scene < most_steps; ++scene) press(ImGuiKey_RightArrow);
   }
   const FilmShown& film() { return app_.session().shown().film; }
-  void press_letter(char letter) {
-    app_.press_key(keys::letter(letter));
-  }
+  void press_letter(char letter) { app_.press_key(keys::letter(letter)); }
   static constexpr int most_steps = 40;
   const Presenting& presenting() const { return app_.view().transient.presenting.value(); }
   // The matrices that are drawn as results.
@@ -324,8 +320,7 @@ TEST_F(PresentingApp, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
 }
 
 TEST_F(PresentingApp, ScoresThatAreDividedByOneAreNoStep) {
-  edit_document(app_.session().queue(), {"d_out", [](Document& document) { document.config.d_out = 2; }});
-  app_.settle();
+  app_.edit({"d_out", [](Document& document) { document.config.d_out = 2; }});
   press(ImGuiKey_Home);
   for (int step = 0; step < 12; ++step) {
     EXPECT_NE(app_.view().stage, Stage::scaled_scores) << "head_dim is 1";
@@ -350,9 +345,7 @@ TEST_F(PresentingApp, TheSpotEndsWithTheView) {
 TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
   press(ImGuiKey_End);
   const Index last = presenting().step;
-  edit_document(app_.session().queue(),
-                {"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
-  app_.settle();
+  app_.edit({"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
   EXPECT_TRUE(has_come(Stage::context));
   EXPECT_EQ(presenting().step, last);
   press(ImGuiKey_LeftArrow);
@@ -363,8 +356,7 @@ TEST_F(PresentingApp, ADocumentWithFewerStagesIsAtItsLastOne) {
 class PresentedLesson : public testing::Test {
 protected:
   PresentedLesson() {
-    open_lesson(app_.session().queue(), "weights");
-    app_.frames(2);
+    app_.open_lesson("weights");
     app_.settle();
     press(keys::function(11));
   }
@@ -402,8 +394,7 @@ TEST_F(PresentedLesson, GoesFromStepToStepAndBack) {
 }
 
 TEST_F(PresentedLesson, OSwitchesTheHeadOffAndOn) {
-  open_lesson(app_.session().queue(), "heads");
-  app_.settle();
+  app_.open_lesson("heads");
   for (int step = 0; !info(app_.config().mechanism).has_heads; ++step) {
     ASSERT_LT(step, 10);
     press(keys::named(ImGuiKey_RightArrow));
@@ -439,8 +430,7 @@ TEST_F(PresentedLesson, BeginsWithOpenQuestionsEachTime) {
   ASSERT_TRUE(lesson().record().is_revealed);
   press(keys::named(ImGuiKey_Escape));
   EXPECT_FALSE(lesson().record().is_revealed);
-  app_.session().push([](const Controllers& to) { to.lessons.reveal(); });
-  app_.settle();
+  app_.call([](const Controllers& to) { to.lessons.reveal(); });
   ASSERT_TRUE(lesson().record().is_revealed) << "by the learner";
   press(keys::function(11));
   EXPECT_FALSE(lesson().record().is_revealed);
@@ -455,8 +445,7 @@ TEST_F(PresentedLesson, BeginsWithOpenQuestionsEachTime) {
 TEST_F(PresentedLesson, LeavesNoRevealedAnswerBehind) {
   press(keys::named(ImGuiKey_RightArrow));
   press(keys::letter('R'));
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames(2);
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   app_.settle();
   press(keys::named(ImGuiKey_Escape));
   ASSERT_FALSE(app_.view().transient.presenting);
@@ -466,8 +455,7 @@ TEST_F(PresentedLesson, LeavesNoRevealedAnswerBehind) {
 }
 
 TEST_F(PresentedLesson, HomeAndEndGoThroughItsFilmAndEscapeLeadsBackToTheStep) {
-  app_.session().push([](const Controllers& to) { to.films.watch({.stage = Stage::weights, .row = 2, .col = 1}); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.films.watch({.stage = Stage::weights, .row = 2, .col = 1}); });
   app_.settle();
   const FilmShown& film = app_.session().shown().film;
   ASSERT_TRUE(film.is_open());
@@ -502,8 +490,7 @@ TEST_F(PresentedLesson, ShowsBothSidesOfAPair) {
   const Lesson lesson = parse_lesson(R"({"id": "pair", "title": "Pair", "steps": [
     {"id": "a", "title": "A", "text": "", "document": "example:notebook"},
     {"id": "b", "title": "B", "text": "", "edit": {"dropout": 0.25}, "show": {"compared_with_before": true}}]})");
-  app_.session().push([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
-  app_.settle();
+  app_.call([lesson](const Controllers& to) { to.lessons.open({std::make_shared<const Lesson>(lesson)}); });
   if (!app_.view().transient.presenting) press(keys::function(11));
   const auto says = [&](std::string_view words) {
     return std::ranges::any_of(app_.drawn_lines(),
@@ -522,8 +509,7 @@ TEST_F(PresentedLesson, ShowsBothSidesOfAPair) {
 
 // An audience needs no buttons that lead away, and no small question marks.
 TEST_F(PresentedLesson, HasNoControlsInItsPictures) {
-  open_lesson(app_.session().queue(), "mask");
-  app_.settle();
+  app_.open_lesson("mask");
   for (int step = 0; app_.view().mode != ViewMode::study; ++step) {
     ASSERT_LT(step, 12);
     press(keys::named(ImGuiKey_RightArrow));
@@ -536,8 +522,7 @@ TEST_F(PresentedLesson, HasNoControlsInItsPictures) {
 }
 
 TEST_F(PresentedLesson, OfAModelCoversTheWordsThatItAsksForAndNamesItsKeys) {
-  open_lesson(app_.session().queue(), "trained");
-  app_.settle();
+  app_.open_lesson("trained");
   const auto shows_words = [&] {
     return std::ranges::any_of(app_.widgets().entries,
                                [](const auto& entry) { return entry.name.starts_with("model/next/"); });

@@ -330,8 +330,7 @@ TEST(SmallScreen, ListsMenusThatHaveNoRoomBesideTheirMenu) {
 
 TEST(UprightScreen, HasALessonBelowTheStages) {
   HeadlessApp app(opening_document(), {820, 1180}, ViewState{});
-  open_lesson(app.session().queue(), shipped_lessons().front()->id);
-  app.settle();
+  app.open_lesson(shipped_lessons().front()->id);
   EXPECT_GE(app.widget("setup").min_screen.y, app.widget("workspace").max_screen.y);
   EXPECT_EQ(app.widget("workspace").min_screen.x, 0);
   app.press_key(keys::function(11));
@@ -343,8 +342,7 @@ TEST(UprightScreen, HasALessonBelowTheStages) {
 
 TEST(SmallScreen, HasALessonBelowTheStages) {
   HeadlessApp app(notebook_document(), {390, 844}, ViewState{});
-  open_lesson(app.session().queue(), shipped_lessons().front()->id);
-  app.settle();
+  app.open_lesson(shipped_lessons().front()->id);
   EXPECT_LE(app.widget("stages").max_screen.y, app.widget("lesson/next").min_screen.y);
   EXPECT_FALSE(app.shows("inspector"));
   EXPECT_EQ(app.widget("workspace").min_screen.x, 0);

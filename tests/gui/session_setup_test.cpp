@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "document/builtin.h"
@@ -100,37 +102,28 @@ TEST(WrapperSize, IsThatOfEachHead) {
   EXPECT_NE(app.widget("setup/d_out").help.find("3 heads of 4 numbers give 12"), std::string::npos);
 }
 
-TEST(SeedField, TakesAnySeed) {
-  HeadlessApp app;
-  app.replace_text("setup/seed", "18446744073709551615");
-  app.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(app.config().seed, 18446744073709551615U);
-  EXPECT_EQ(app.result().config.seed, 18446744073709551615U);
-  EXPECT_EQ(undo_count(app), 1);
-  EXPECT_EQ(app.config().seed, 123U);
-}
-
-TEST(SeedField, KeepsWhatWasTypedWhenOneClicksElsewhere) {
-  HeadlessApp app;
-  app.replace_text("setup/seed", "77");
-  app.click("view/diagram");
-  EXPECT_EQ(app.config().seed, 77U);
-  EXPECT_EQ(undo_count(app), 1);
-}
-
-TEST(SeedField, EscapeBringsTheSeedBack) {
-  HeadlessApp app;
-  app.replace_text("setup/seed", "77");
-  app.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(app.config().seed, 123U);
-  EXPECT_EQ(undo_count(app), 0);
-}
-
-TEST(SeedField, IgnoresWords) {
-  HeadlessApp app;
-  app.replace_text("setup/seed", "seed");
-  app.press_key(keys::named(ImGuiKey_Enter));
-  EXPECT_EQ(app.config().seed, 123U);
+TEST(SeedField, TakesWhatIsTypedIfItIsASeedAndOneDoesNotGoBack) {
+  const auto enter = [](HeadlessApp& app) { app.press_key(keys::named(ImGuiKey_Enter)); };
+  const auto escape = [](HeadlessApp& app) { app.press_key(keys::named(ImGuiKey_Escape)); };
+  const auto click_elsewhere = [](HeadlessApp& app) { app.click("view/diagram"); };
+  const struct {
+    const char* typed;
+    void (*leave)(HeadlessApp& app);
+    std::uint64_t seed;
+  } cases[] = {{"18446744073709551615", enter, 18446744073709551615U},
+               {"77", click_elsewhere, 77},
+               {"77", escape, 123},
+               {"seed", enter, 123}};
+  for (const auto& [typed, leave, seed] : cases) {
+    SCOPED_TRACE(fmt::format("{} gives {}", typed, seed));
+    HeadlessApp app;
+    app.replace_text("setup/seed", typed);
+    leave(app);
+    EXPECT_EQ(app.config().seed, seed);
+    EXPECT_EQ(app.result().config.seed, seed);
+    EXPECT_EQ(undo_count(app), seed == 123 ? 0 : 1);
+    EXPECT_EQ(app.config().seed, 123U);
+  }
 }
 
 TEST(SeedField, TypingDoesNotTriggerShortcuts) {
@@ -191,8 +184,7 @@ TEST(SkipDrawsField, TakesANumberWithinItsLimit) {
 
 TEST(NewDocuments, SplitTheirHeads) {
   HeadlessApp app;
-  app.session().push([](const Controllers& to) { to.reading.new_document(); });
-  app.frames(2);
+  app.call([](const Controllers& to) { to.reading.new_document(); });
   EXPECT_EQ(app.document(), opening_document());
   EXPECT_EQ(head_count(app.config()), 2);
   EXPECT_EQ(head_features(app.config()), 2);

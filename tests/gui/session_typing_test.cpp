@@ -97,8 +97,7 @@ TEST_P(TypedIntoControls, KeepWhatIsTypedWhenABoxIsTicked) {
 TEST_P(TypedIntoControls, KeepWhatIsTypedWhenTheDocumentIsReplaced) {
   type_into(app_, GetParam(), GetParam().typed);
   const BuiltinDocument& other = builtin_documents().front();
-  app_.session().push([id = std::string(other.id)](const Controllers& to) { to.reading.open_example(id); });
-  app_.settle();
+  app_.call([id = std::string(other.id)](const Controllers& to) { to.reading.open_example(id); });
   const Document opened = app_.document();
   EXPECT_EQ(opened, parse_document(other.json)) << "what was typed is of the document before";
   app_.type("3");
@@ -170,8 +169,7 @@ TEST(Sentence, ThatIsTypedIsSavedAndAskedAbout) {
   app.replace_text("tokens/sentence", "one two");
   EXPECT_EQ(app.document(), default_document()) << "it changes nothing while it is typed";
   EXPECT_FALSE(app.session().shown().is_modified);
-  app.session().push([](const Controllers& to) { to.files.quit(); });
-  app.frames(3);
+  app.call([](const Controllers& to) { to.files.quit(); });
   EXPECT_FALSE(app.session().quit_requested());
   EXPECT_EQ(app.session().shown().dialog.kind, DialogState::Kind::unsaved);
   EXPECT_EQ(sentence_of(app.document()), "one two");

@@ -33,8 +33,7 @@ const std::vector<LosingCase> losing_cases = {
      [](HeadlessApp& app) { return app.config().seed == 789; }},
     {"DroppedFile",
      [](HeadlessApp& app, const TemporaryFolder& folder) {
-       app.session().push([path = folder / "other.json"](const Controllers& to) { to.reading.open(path); });
-       app.settle();
+       app.call([path = folder / "other.json"](const Controllers& to) { to.reading.open(path); });
      },
      [](HeadlessApp& app) { return app.config().seed == 789; }},
     {"Quit", [](HeadlessApp& app, const TemporaryFolder&) { app.press_control('Q'); },
@@ -44,8 +43,7 @@ class UnsavedChanges : public testing::TestWithParam<LosingCase> {
 protected:
   UnsavedChanges() : app_(default_document(), {1280, 800}, view_of(folder_)) {
     put_text(folder_ / "other.json", "{\"seed\": 789}");
-    app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "mine.json"); });
-    app_.frames(2);
+    app_.call([this](const Controllers& to) { to.files.save(folder_ / "mine.json"); });
     app_.drag("setup/dropout", 0.1f, 0.5f);
     changed_ = app_.document();
   }
@@ -104,8 +102,7 @@ TEST_P(UnsavedChanges, AreSavedFirst) {
 
 TEST_P(UnsavedChanges, AreAskedAboutAgainWhileTheQuestionStands) {
   act();
-  app_.session().push([](const Controllers& to) { to.files.quit(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.files.quit(); });
   EXPECT_EQ(dialog(), Kind::unsaved);
   EXPECT_FALSE(app_.session().quit_requested());
 }
@@ -167,8 +164,7 @@ TEST(DiscardedChanges, AreStillUnsavedWhenTheOtherFileIsBroken) {
   HeadlessApp app;
   app.drag("setup/dropout", 0.1f, 0.5f);
   const Document changed = app.document();
-  app.session().push([path = folder / "broken.json"](const Controllers& to) { to.reading.open(path); });
-  app.settle();
+  app.call([path = folder / "broken.json"](const Controllers& to) { to.reading.open(path); });
   put_text(folder / "broken.json", "{");
   app.click("dialog/discard");
   app.settle();

@@ -36,8 +36,7 @@ TEST_F(ImportedFiles, ASquareTableIsReadTheOtherWayOnRequest) {
 }
 
 TEST_F(ImportedFiles, UnsavedChangesAreAskedForFirst) {
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames(2);
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   put_text(folder_ / "attn.npy", weights_npy({2, 6, 6}));
   drop("attn.npy");
   EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::unsaved);
@@ -51,8 +50,7 @@ TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
   open({2, 6, 6});
   put_text(folder_ / "layers.npy", weights_npy({4, 3, 6, 6}));
   drop("layers.npy");
-  app_.session().push([](const Controllers& to) { to.reading.new_document(); });
-  app_.settle();
+  app_.call([](const Controllers& to) { to.reading.new_document(); });
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(app_.view().mode, before.mode);
   EXPECT_EQ(app_.view().stage, before.stage);
@@ -62,9 +60,7 @@ TEST_F(ImportedFiles, AnotherDocumentIsComputedAsBefore) {
 
 TEST_F(ImportedFiles, WhatCannotBeViewedChangesNothing) {
   put_text(folder_ / "wide.npy", npy_header("<f4", {6}) + std::string(24, '\0'));
-  app_.session().push(
-      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "wide.npy", ArraysAs::attention); });
-  app_.settle();
+  app_.call([this](const Controllers& to) { to.reading.open_arrays(folder_ / "wide.npy", ArraysAs::attention); });
   EXPECT_TRUE(says(app_.message(), {"wide.npy: There is no attention in it"})) << app_.message();
   EXPECT_EQ(app_.document(), default_document());
   EXPECT_EQ(viewing(), nullptr);
@@ -72,9 +68,7 @@ TEST_F(ImportedFiles, WhatCannotBeViewedChangesNothing) {
 
 TEST_F(ImportedFiles, AFailedChoiceLeavesWhatIsShown) {
   put_text(folder_ / "attn.npy", weights_npy({130, 2, 2}));
-  app_.session().push(
-      [this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.npy", ArraysAs::attention); });
-  app_.settle();
+  app_.call([this](const Controllers& to) { to.reading.open_arrays(folder_ / "attn.npy", ArraysAs::attention); });
   EXPECT_NE(app_.message().find("130 heads"), std::string::npos) << app_.message();
   EXPECT_EQ(viewing(), nullptr);
 }
@@ -96,10 +90,9 @@ TEST_F(ImportedFiles, AFileOf600MegabytesTakesNoMemory) {
   drop("attn.npy");
   ASSERT_NE(viewing(), nullptr) << app_.message();
   for (Index layer = 0; layer < 12; ++layer) {
-    app_.session().push([layer](const Controllers& to) {
+    app_.call([layer](const Controllers& to) {
       to.viewing.change([layer](attnscope::ImportedView& state) { state.layer = layer; });
     });
-    app_.frames(3);
     wait_until([&] {
       app_.frames(1);
       return !app_.session().picture_cache().wait();

@@ -23,23 +23,20 @@ protected:
     settle();
   }
   void name(const std::string& text) {
-    app_.session().push([text](const Controllers& to) { to.viewing.name_tokens(text); });
-    app_.frames(2);
+    app_.call([text](const Controllers& to) { to.viewing.name_tokens(text); });
   }
   // Opens attn.npy, names its tokens, goes to its third layer, and saves that as x.json.
   void save() {
     open({4, 3, 3, 3});
     name("the cat sat");
     change([](attnscope::ImportedView& state) { state.layer = 2; });
-    app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
-    app_.frames(2);
+    app_.call([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
     ASSERT_FALSE(app_.session().shown().is_modified) << app_.message();
   }
   bool is_modified() { return app_.session().shown().is_modified; }
   DialogState::Kind dialog() { return app_.session().shown().dialog.kind; }
   void leave() {
-    app_.session().push([](const Controllers& to) { to.reading.new_document(); });
-    app_.settle();
+    app_.call([](const Controllers& to) { to.reading.new_document(); });
     ASSERT_EQ(viewing(), nullptr);
   }
 };
@@ -76,8 +73,7 @@ TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
   change([](attnscope::ImportedView& state) { state.layer = 1; });
   const attnscope::ImportedView before = *viewing();
   ASSERT_EQ(before.layers, 3);
-  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.files.save(folder_ / "x.json"); });
   leave();
   drop("x.json");
   ASSERT_NE(viewing(), nullptr) << app_.message();
@@ -123,8 +119,7 @@ TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
 TEST_F(SavedViewing, UnsavedNamesAreAskedAbout) {
   open({2, 3, 3});
   name("the cat sat");
-  app_.session().push([](const Controllers& to) { to.reading.new_document(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.reading.new_document(); });
   ASSERT_EQ(dialog(), DialogState::Kind::unsaved);
   app_.click("dialog/save");
   ASSERT_EQ(dialog(), DialogState::Kind::save_as);
@@ -138,8 +133,7 @@ TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
   save();
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other.npy");
-  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
-  app_.frames(2);
+  app_.edit({"seed", [](Document& document) { document.config.seed = 7; }});
   drop("x.json");
   EXPECT_TRUE(says(app_.message(), {"x.json", path(), "is missing"})) << app_.message();
   EXPECT_EQ(viewing(), nullptr);
@@ -151,8 +145,7 @@ TEST_F(SavedViewing, WhoseFileWasMovedBesideItIsShown) {
   open({2, 3, 3});
   name("the cat sat");
   std::filesystem::create_directories(folder_ / "other");
-  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "other" / "x.json"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.files.save(folder_ / "other" / "x.json"); });
   leave();
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "other" / "attn.npy");
   app_.session().push([this](const Controllers& to) { to.reading.open(folder_ / "other" / "x.json"); });
@@ -198,8 +191,7 @@ TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
   ASSERT_NE(viewing(), nullptr);
   EXPECT_EQ(viewing()->layer, 2);
   EXPECT_FALSE(is_modified());
-  app_.session().push([](const Controllers& to) { to.files.save(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.files.save(); });
   leave();
   drop("x.json");
   EXPECT_FALSE(is_told()) << "now it is what was saved";
@@ -221,8 +213,7 @@ TEST_F(SavedViewing, WithoutAChecksumIsOpenedAsBefore) {
 TEST_F(SavedViewing, IsNotSavedOverArrays) {
   open({2, 3, 3});
   const std::string before = text_of(folder_ / "attn.npy");
-  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "attn.npy"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.files.save(folder_ / "attn.npy"); });
   EXPECT_TRUE(says(app_.message(), {"attn.npy", "saved as JSON"})) << app_.message();
   EXPECT_EQ(text_of(folder_ / "attn.npy"), before);
 }

@@ -160,9 +160,7 @@ TEST_F(ImportedFiles, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
 
 TEST_F(ImportedFiles, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
   open({4, 3, 6, 6});
-  const auto press = [&](ImGuiKey key) {
-    app_.press_key(keys::named(key));
-  };
+  const auto press = [&](ImGuiKey key) { app_.press_key(keys::named(key)); };
   press(ImGuiKey_DownArrow);  // shows where the keys are
   EXPECT_EQ(app_.view().transient.picture, (LayerPicture{0, 0}));
   press(ImGuiKey_DownArrow);
@@ -231,8 +229,7 @@ TEST_F(ImportedFiles, WhatTakesInputsIsRefusedWithASentence) {
        },
        "nothing to compute anew"}};
   for (const auto& [call, why] : calls) {
-    app_.session().push(call);
-    app_.frames(2);
+    app_.call(call);
     EXPECT_TRUE(says(app_.message(), {why, "attn.npy"})) << app_.message();
     EXPECT_EQ(app_.session().shown().dialog.kind, DialogState::Kind::none);
   }
@@ -317,8 +314,7 @@ TEST_F(ImportedFiles, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
 
 TEST_F(ImportedFiles, TheShownMatrixIsCopied) {
   open({2, 3, 3});
-  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   EXPECT_TRUE(app_.clipboard().starts_with("query\tx1\tx2\tx3\nx1\t1\t0\t0\n")) << app_.clipboard();
 }
 
@@ -334,8 +330,7 @@ TEST_F(ImportedFiles, RowsAndColumnsCanBeOtherTokens) {
   app_.move_away();
   for (const char* const said : {"query 3 sleeps", "key 4 dort", "[2, 3]", "Σ 1.0000"})
     EXPECT_NE(app_.text().find(said), std::string::npos) << said << " in\n" << app_.text();
-  app_.session().push([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.exchange.copy_stage(MatrixForm::table); });
   EXPECT_TRUE(app_.clipboard().starts_with("query\tle\tchat\tnoir\tdort\nthe\t0.7\t")) << app_.clipboard();
   app_.session().push([](const Controllers& to) { to.search.go_to(GoToState::Target::largest); });
   settle();
@@ -352,19 +347,16 @@ TEST_F(ImportedFiles, BothSidesAreNamedAndSavedAndNamesAreUndone) {
   drop("cross.csv");
   app_.session().push([](const Controllers& to) { to.viewing.name_tokens("a b c d"); });
   app_.session().push([](const Controllers& to) { to.viewing.name_tokens("u v w", true); });
-  app_.session().push([](const Controllers& to) { to.viewing.name_tokens("u v", true); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.viewing.name_tokens("u v", true); });
   EXPECT_TRUE(says(app_.message(), {"2 words", "3 queries"})) << app_.message();
   put_text(folder_ / "rows.txt", "eins zwei drei");
   drop("rows.txt");
   using Names = std::vector<std::string>;
   EXPECT_EQ(app_.document().query_tokens, (Names{"eins", "zwei", "drei"}));
   EXPECT_EQ(app_.document().tokens, (Names{"a", "b", "c", "d"}));
-  app_.session().push([](const Controllers& to) { to.documents.undo(); });
-  app_.frames(2);
+  app_.call([](const Controllers& to) { to.documents.undo(); });
   EXPECT_EQ(app_.document().query_tokens, (Names{"u", "v", "w"}));
-  app_.session().push([this](const Controllers& to) { to.files.save(folder_ / "saved.json"); });
-  app_.frames(2);
+  app_.call([this](const Controllers& to) { to.files.save(folder_ / "saved.json"); });
   drop("cross.csv");
   EXPECT_EQ(app_.document().query_tokens, (Names{"the", "cat", "sleeps"}));
   drop("saved.json");

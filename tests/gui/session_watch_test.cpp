@@ -31,12 +31,9 @@ protected:
     for (int frame = 0; frame < 200 && !shown().film; ++frame) app_.wait(0.001F);
     ASSERT_TRUE(shown().is_open()) << app_.message();
   }
-  void press(ImGuiKey key) {
-    app_.press_key(keys::named(key));
-  }
+  void press(ImGuiKey key) { app_.press_key(keys::named(key)); }
   void go_to(std::size_t scene, double t) {
-    app_.session().push([=](const Controllers& to) { to.films.go_to(scene, t); });
-    app_.frames(2);
+    app_.call([=](const Controllers& to) { to.films.go_to(scene, t); });
   }
   const FilmShown& shown() { return app_.session().shown().film; }
   const FilmShown::Watching& watching() { return shown().watching.value(); }
@@ -70,9 +67,7 @@ TEST_F(WatchingApp, InventedNumbersAreMarkedAlikeWhereverTheyAreShown) {
     return marked;
   };
   EXPECT_EQ(is_marked_everywhere(), (std::vector{false, false, false}));
-  edit_document(app_.session().queue(),
-                {"sentence", [](Document& document) { set_sentence(document, "the cat zzz it slept"); }});
-  app_.settle();
+  app_.edit({"sentence", [](Document& document) { set_sentence(document, "the cat zzz it slept"); }});
   pin(weight_);
   EXPECT_EQ(is_marked_everywhere(), (std::vector{true, true, true}));
 }
@@ -225,9 +220,7 @@ TEST_F(WatchingApp, NumbersChangeUnderItAtTheSameMoment) {
   watch();
   go_to(1, 0.5);
   const std::shared_ptr<const Film> before = shown().film;
-  edit_document(app_.session().queue(),
-                {"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
-  app_.settle();
+  app_.edit({"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
   ASSERT_TRUE(shown().is_open());
   EXPECT_NE(shown().film, before);
   EXPECT_NE(shown().film->number, before->number);
@@ -241,8 +234,7 @@ TEST_F(WatchingApp, ASceneKeepsItsPlaceWhenOthersCome) {
   go_to(static_cast<std::size_t>(softmax), 1);
   const std::string id = scenes()[watching().scene].id;
   const std::size_t count = scenes().size();
-  edit_document(app_.session().queue(), {"softcap", [](Document& document) { document.config.softcap = 5; }});
-  app_.settle();
+  app_.edit({"softcap", [](Document& document) { document.config.softcap = 5; }});
   EXPECT_EQ(scenes().size(), count + 1);
   EXPECT_EQ(scenes()[watching().scene].id, id);
 }
@@ -250,8 +242,7 @@ TEST_F(WatchingApp, ASceneKeepsItsPlaceWhenOthersCome) {
 TEST_F(WatchingApp, EndsWithASentenceIfItsNumberIsGone) {
   pin({.stage = Stage::weights, .row = 5, .col = 0});
   watch();
-  edit_document(app_.session().queue(), {"tokens", [](Document& document) { delete_token(document, 5); }});
-  app_.settle();
+  app_.edit({"tokens", [](Document& document) { delete_token(document, 5); }});
   EXPECT_FALSE(shown().watching);
   EXPECT_TRUE(says(app_.message(), {"The film ended", "weights[0,0,5,0]"})) << app_.message();
 }
@@ -265,9 +256,7 @@ TEST_F(WatchingApp, EndsWhereOneGoesElsewhere) {
 }
 
 TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
-  edit_document(app_.session().queue(),
-                {"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
-  app_.settle();
+  app_.edit({"weights", [](Document& document) { document.config.weight_overrides.clear(); }});
   watch();
   app_.press_key(keys::named(ImGuiKey_Space));
   const std::string before = shown().film->number;
@@ -275,8 +264,7 @@ TEST_F(WatchingApp, OutlivesUndoButNotAnotherDocument) {
   app_.settle();
   ASSERT_TRUE(shown().is_open());
   EXPECT_NE(shown().film->number, before);
-  app_.session().push([](const Controllers& to) { to.reading.open_example("causal_dropout"); });
-  app_.settle();
+  app_.call([](const Controllers& to) { to.reading.open_example("causal_dropout"); });
   EXPECT_FALSE(shown().watching);
 }
 
@@ -330,8 +318,7 @@ TEST_F(WatchingApp, ThePickOfTheDiagramEndsItToo) {
 }
 
 TEST_F(WatchingApp, FollowsTheHeadThatIsChosen) {
-  app_.session().push([](const Controllers& to) { to.reading.open_example("notebook"); });
-  app_.settle();
+  app_.call([](const Controllers& to) { to.reading.open_example("notebook"); });
   pin(weight_);
   watch();
   EXPECT_EQ(watching().cell.head, 0);

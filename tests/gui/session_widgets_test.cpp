@@ -98,8 +98,7 @@ TEST(RegisteredWidgets, AreAllOfADialog) {
   for (const auto kind : {DialogState::Kind::open, DialogState::Kind::figure, DialogState::Kind::glossary,
                           DialogState::Kind::settings, DialogState::Kind::examples, DialogState::Kind::pairs}) {
     HeadlessApp app(default_document(), size);
-    show_dialog(app.session().queue(), kind);
-    app.settle();
+    app.show_dialog(kind);
     EXPECT_EQ(unnamed(app), Names{}) << static_cast<int>(kind);
   }
 }
