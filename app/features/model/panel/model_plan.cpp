@@ -7,6 +7,7 @@
 
 #include "features/present/panel/presenting.h"
 #include "features/setup/panel/setup_place.h"
+#include "ui/widgets.h"
 
 // Where the parts of the layout Model stand.
 namespace attnscope {
