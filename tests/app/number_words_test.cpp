@@ -5,18 +5,15 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <tuple>
 
 #include "core/text.h"
 #include "tests/support/hard_documents.h"
+#include "tests/support/special_numbers.h"
 #include "view/number_words.h"
 
 namespace attnscope::test {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 struct NumberWords : testing::Test {
   Document document = hard_document();

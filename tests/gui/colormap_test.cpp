@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
+#include "tests/support/special_numbers.h"
+
 namespace attnscope {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // CIE lightness, 0 to 100.
 double lightness(Rgb colour) {

@@ -2,18 +2,15 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <set>
 #include <tuple>
 
 #include "easel.h"
 #include "tests/support/held_matrix.h"
+#include "tests/support/special_numbers.h"
 
 namespace attnscope {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-const float nan = std::numeric_limits<float>::quiet_NaN();
 
 struct Area {
   int x, y, width, height;
@@ -126,18 +123,19 @@ TEST_P(HeatmapMarks, MaskedWinsOverDropped) {
 
 TEST_P(HeatmapMarks, NotANumberAndInfinityHaveMarksOfTheirOwn) {
   for (const float side : {50.0F, 12.0F, 5.0F, 3.0F}) {
-    const Colours first = colours_in(draw(make_matrix(1, 1, {nan}), side), area(10, 10, side));
+    const Colours first = colours_in(draw(make_matrix(1, 1, {not_a_number}), side), area(10, 10, side));
     const Colours second = colours_in(draw(make_matrix(1, 1, {infinity}), side), area(10, 10, side));
     EXPECT_GE(first.size(), 2U) << side;
     EXPECT_GE(second.size(), 2U) << side;
     for (const auto& colour : first) EXPECT_TRUE(is_grey(colour));
     for (const auto& colour : second) EXPECT_TRUE(is_grey(colour));
-    EXPECT_NE(draw(make_matrix(1, 1, {nan}), side).pixels, draw(make_matrix(1, 1, {infinity}), side).pixels) << side;
+    EXPECT_NE(draw(make_matrix(1, 1, {not_a_number}), side).pixels, draw(make_matrix(1, 1, {infinity}), side).pixels)
+        << side;
   }
 }
 
 TEST_P(HeatmapMarks, NegativeNotANumberIsMarkedToo) {
-  EXPECT_EQ(draw(make_matrix(1, 1, {-nan}), 50).pixels, draw(make_matrix(1, 1, {nan}), 50).pixels);
+  EXPECT_EQ(draw(make_matrix(1, 1, {-not_a_number}), 50).pixels, draw(make_matrix(1, 1, {not_a_number}), 50).pixels);
 }
 
 TEST_P(HeatmapMarks, PooledPixelIsHatchedOnlyWhereAllItsCellsAreMasked) {

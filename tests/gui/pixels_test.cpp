@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "tests/support/held_matrix.h"
+#include "tests/support/special_numbers.h"
 
 namespace attnscope {
 namespace {
@@ -40,7 +40,6 @@ std::vector<float> drops(const Tensor& factors, const Visibility& seen, Index ro
   return pixels_of(source, whole_grid(source, rows, cols), {}).drops;
 }
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
 const Visibility earlier_keys{.last = 1};
 const Visibility window{.first = -6, .last = 9};
 
@@ -54,7 +53,6 @@ Visibility with_gaps() {
   }
   return {.keys = 70, .hidden = HiddenKeys(std::move(queries))};
 }
-const float nan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> pooled_to_one(AlignedFloats cells) {
   const auto cols = static_cast<Index>(cells.size());
@@ -100,8 +98,8 @@ TEST(Pixels, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
   EXPECT_EQ(pooled_to_one({-2, 2}), std::vector<float>{2});
   EXPECT_EQ(pooled_to_one({0, -0.0F, 1e-45F}), std::vector<float>{1e-45F});
   EXPECT_EQ(pooled_to_one({5, infinity}), std::vector<float>{infinity});
-  EXPECT_TRUE(std::isnan(pooled_to_one({infinity, nan, 2}).front()));
-  EXPECT_TRUE(std::isnan(pooled_to_one({-nan, infinity}).front()));
+  EXPECT_TRUE(std::isnan(pooled_to_one({infinity, not_a_number, 2}).front()));
+  EXPECT_TRUE(std::isnan(pooled_to_one({-not_a_number, infinity}).front()));
 }
 
 TEST(Pixels, PooledPixelIsMaskedOnlyWhereAllItsCellsAre) {

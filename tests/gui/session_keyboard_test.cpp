@@ -1,5 +1,6 @@
 // Everything without a pointer.
 
+#include "document/builtin.h"
 #include "headless_app.h"
 #include "headless_app_input.h"
 #include "support.h"

@@ -14,8 +14,6 @@
 namespace attnscope::test {
 namespace {
 
-using Kind = Question::Kind;
-
 class Predicting : public testing::Test {
 protected:
   Predicting() {
@@ -84,9 +82,9 @@ TEST_F(Predicting, NothingSaysWhatIsCovered) {
 }
 
 TEST_F(Predicting, AReplyGoesWithTheNumbersThatItIsAbout) {
-  app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
+  app_.session().push([](const Controllers& to) { to.predictions.choose_kind(Question::Kind::number); });
   cover();
-  app_.call([](const Controllers& to) { to.predictions.choose_kind(Kind::number); });
+  app_.call([](const Controllers& to) { to.predictions.choose_kind(Question::Kind::number); });
   app_.session().push(
       [](const Controllers& to) { to.predictions.change_answer([](Answer& answer) { answer.typed = "0.9"; }); });
   app_.call([](const Controllers& to) { to.predictions.answer(); });
