@@ -16,14 +16,15 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double slivers[] = {0.25, 0.08};   // widths of another head's column if there is little room
-constexpr double most_of_others = 0.3;       // width of all other heads as the thinnest slivers, in columns
-constexpr Index most_presented_columns = 8;  // of a context that shows all heads alike before an audience
-constexpr double small_project = 0.45;       // width of a column of what two compared documents share
-constexpr double worth_of_project = 1.4;     // in sizes of the weights' cells, beside scores that differ
-constexpr double overview_share = 0.25;      // height of the rows of lines without the weights, before an audience
-constexpr double share_above_squares = 0.5;  // the same above a line of squares
-constexpr double thumb_size = 0.26;          // of a small matrix, in others
+constexpr double slivers[] = {0.25, 0.08};     // widths of another head's column if there is little room
+constexpr double most_of_others = 0.3;         // width of all other heads as the thinnest slivers, in columns
+constexpr Index most_presented_columns = 8;    // of a context that shows all heads alike before an audience
+constexpr double small_project = 0.45;         // width of a column of what two compared documents share
+constexpr double worth_of_project = 1.4;       // in sizes of the weights' cells, beside scores that differ
+constexpr double overview_share = 0.25;        // height of the rows of lines without the weights, before an audience
+constexpr double share_above_squares = 0.5;    // the same above a line of squares
+constexpr double share_of_steps_above = 0.75;  // the same where scores stand there, above the weights
+constexpr double thumb_size = 0.26;            // of a small matrix, in others
 
 const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
@@ -254,6 +255,20 @@ std::vector<LaidLine> lines_around(const DiagramShape& shape, Parts parts) {
   return lines;
 }
 
+// Puts the projections and the scores above, and the weights with all that follows from them on the line below.
+std::vector<LaidLine> lines_with_steps_above(Parts parts, bool is_short) {
+  std::erase_if(parts.compare, [](const LaidBlock& each) { return each.is_copy; });
+  std::vector<LaidLine> lines(2);
+  lines[0].blocks = joined(std::move(parts.project), parts.compare);
+  lines[1].blocks = joined(std::move(parts.main_matrix), parts.mix);
+  for (LaidBlock& each : lines[1].blocks)
+    if (!each.is_main() && each.is_square()) each.shrink /= ratio_of_squares;
+  lines[0].share = share_of_steps_above;
+  lines[1].is_entered = true;
+  if (is_short) std::ranges::for_each(lines, shorten_titles);
+  return lines;
+}
+
 // Puts the projections and contexts above, and every matrix of queries by keys on the line below.
 std::vector<LaidLine> lines_of_squares(const DiagramShape& shape, Parts parts, bool is_short) {
   Blocks below = std::move(parts.compare);
@@ -286,6 +301,8 @@ std::vector<LaidLine> lines_of(const DiagramShape& shape, const DiagramCanvas& c
   std::vector<LaidLine> lines =
       other                         ? compared_lines(shape, *other, options)
       : wrap == DiagramWrap::around ? lines_around(shape, parts_of(shape, options, wrap, canvas.told))
+      : options.has_steps_above
+          ? lines_with_steps_above(parts_of(shape, options, wrap, canvas.told), options.thumbs > 0)
       : wrap == DiagramWrap::squares
           ? lines_of_squares(shape, parts_of(shape, options, wrap, canvas.told), options.thumbs > 0)
           : wrapped_lines(shape, parts_of(shape, options, wrap, canvas.told), wrap, options.is_tight,
@@ -432,6 +449,14 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
     if (!is_multi || (share < slivers[0] && !is_around)) continue;
     try_all(share, false);
     try_all(share, true);
+  }
+  const bool has_more = std::ranges::any_of(shape.mix, [](const DiagramBlock& block) {
+    return block.kind == BlockKind::square;  // so that one line has too many squares
+  });
+  const std::size_t usual = all.size();
+  for (std::size_t i = 0; i < usual && wrap == DiagramWrap::squares && has_more; ++i) {
+    all.push_back(all[i]);
+    all.back().has_steps_above = true;
   }
   return all;
 }

@@ -47,7 +47,8 @@ struct LayoutOptions {
                    // after the scores, or all but the one that is told about; 3: and the scores; 4: and those between
                    // the weights and the last one
   bool keeps_card_column = false;
-  bool is_presented = false;  // other heads have columns only where the contexts stand side by side
+  bool is_presented = false;     // other heads have columns only where the contexts stand side by side
+  bool has_steps_above = false;  // of the lines of squares: what leads to the weights stands beside the projections
   // Gives height to the weights: names of keys are cut instead of turned, other lines and patterns are low.
   bool is_tight = false;
   KeptOperands operands = KeptOperands::all;
@@ -180,12 +181,16 @@ protected:
   bool is_compared() const { return wrap_ == DiagramWrap::compared; }
   bool has_subtitles() const { return !is_overview() && o_.compared.has_subtitles; }
   bool is_fed_from_below(const LaidBlock& laid) const {
-    return has_line_of_squares() && !laid.is_square() && has_values_above(laid);
+    return has_line_of_squares() && !o_.has_steps_above && !laid.is_square() && has_values_above(laid);
   }
   bool has_column_names(const LaidBlock& laid) const {
     return laid.is_square() && !laid.is_thumb && (laid.is_main() || !has_line_of_squares());
   }
   bool has_line_of_squares() const { return wrap_ == DiagramWrap::squares; }
+  // Returns whether a block is the first of the squares beside the projections.
+  bool is_first_step(const LaidBlock& laid) const {
+    return o_.has_steps_above && laid.stage == Stage::scores && !laid.is_copy;
+  }
   // Returns whether the rows of a block are lower than those of its line: it stands at the line's middle.
   bool is_low(const LaidBlock& laid) const {
     return laid.is_square() && laid.shrink < 1 && (laid.is_thumb || has_line_of_squares());

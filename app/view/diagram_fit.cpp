@@ -42,7 +42,7 @@ const LaidBlock& DiagramDraft::main_matrix() const {
 double DiagramDraft::gap_before(const LaidBlock& laid, bool is_first) const {
   const double tight = c_.is_page ? 0.7 : 1;
   if (is_first) return laid.has_own_rows ? key_names_ : laid.is_main() ? pad_before_main() : 0;
-  if (is_fed_from_below(laid)) return 46 * f_;  // the values lead up here
+  if (is_fed_from_below(laid) || is_first_step(laid)) return 46 * f_;  // the values or the keys lead up here
   if (laid.is_after) {
     const auto before = std::ranges::find_if(lines_.back().blocks, &LaidBlock::is_after);
     if (before->stage == laid.stage) return 46 * f_;  // the softmax leads up here, and the weights down
@@ -202,6 +202,7 @@ private:
   // Returns the width at the right of a line that arrows or the card take.
   double kept_from(const LaidLine& line) const {
     const bool is_bands = wrap_ == DiagramWrap::bands;
+    if (o_.has_steps_above) return is_first(line) ? 22 * f_ : 0;  // an arrow leads down
     if (is_first(line)) return is_bands ? by_page(12, 22) : 0;
     if (o_.keeps_card_column && !is_bands) {
       const double card = std::min(std::max(0.2 * c_.box.width, 250 * f_), 350 * f_);
@@ -253,7 +254,8 @@ private:
       }
     } else {
       const double cap = has_line_of_squares() ? most_feature : has_many_ ? main_line().u : std::max(n, main_line().u);
-      const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
+      const double enough = o_.has_steps_above ? 0.5 : 0.75;  // of columns of features, for a column of squares
+      const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * enough ? n : 0)); };
       t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
       u = column(t);
     }
@@ -284,7 +286,8 @@ private:
     line.name_size = longest + 3 <= main_cell ? label_ : note_;
     const bool is_unnamed = (o_.is_tight || is_overview()) && !has_main && cell < least_cut;
     line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
-    if (!line.has_squares() || is_unnamed || (has_many_ && !has_main)) line.names = 0;
+    if (!line.has_squares() || is_unnamed || (o_.has_steps_above && !has_main) || (has_many_ && !has_main))
+      line.names = 0;
     line.operands = 0;
     for (const LaidBlock& laid : line.blocks) {
       if (!laid.has_above()) continue;
@@ -303,7 +306,8 @@ private:
     if (has_main) line.title = std::max(line.title, type_.main_matrix * 1.15 + subtitle * 1.3 + 6 * f_);
     if (has_main && line.operands == 0) line.title += 10 * f_;
     line.gutter = has_main ? 12 * f_ : 4 * f_;
-    if (is_compared()) {  // no arrow passes below a line
+    if (o_.has_steps_above && !has_main) line.gutter += 6 * f_;  // the softmax stands there
+    if (is_compared()) {                                         // no arrow passes below a line
       line.gutter += 6 * f_;
       return line.zones();
     }

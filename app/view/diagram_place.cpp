@@ -147,7 +147,7 @@ private:
       });
       const bool begins_scores = is_compared() && laid.is_square() && is_first_seen;
       const bool has_other_source =
-          is_entered_from_weights || begins_scores || is_fed_from_below(laid) ||
+          is_entered_from_weights || begins_scores || is_first_step(laid) || is_fed_from_below(laid) ||
           (laid.is_right && std::prev(&laid)->is_main() && lines_.back().blocks.back().is_after);
       if (!laid.is_ghost) place_block(line, laid, is_first || has_other_source ? std::nullopt : std::optional(before));
       right = x + (laid.is_main() ? span(line, laid) : laid.width) + room_after(laid);
@@ -189,6 +189,7 @@ private:
     const auto has_queries = [](const LaidBlock& laid) { return !laid.has_own_rows && !laid.is_ghost; };
     if (std::ranges::none_of(line.blocks, has_queries)) return;
     const LaidBlock& first = line.blocks.front();
+    if (has_line_of_squares() && first.is_main()) return;  // its names stand in its card
     const bool is_own = has_line_of_squares() && is_low(first);
     const double row = is_own ? column_width(line, first) : line.h;
     name_rows(s_.row_names(), x, is_own ? first.top_y : line.y0, row, names_, line.result(), &PlacedText::query);
@@ -482,7 +483,7 @@ private:
       const auto add = [&](double left, double right) {
         out_.stripes.push_back({{left, line.y0, right - left, line.h}, s_.row_count(), line.result()});
       };
-      if (has_line_of_squares() && line.has_main()) {
+      if (has_line_of_squares() && line.has_main() && !o_.has_steps_above) {
         const Box& card = main_matrix().frame;
         add(card.x + 4 * f_, card.right() - 4 * f_);
         continue;

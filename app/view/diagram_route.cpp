@@ -39,7 +39,9 @@ public:
         if (line.blocks.front().is_copy) route_operands(line.blocks.front(), line);
         route_into_main(line);
       }
-      if (has_line_of_squares()) {
+      if (o_.has_steps_above) {
+        route_steps_above(first(), lines_.back());
+      } else if (has_line_of_squares()) {
         route_squares(lines_.back());
       } else {
         if (lines_.back().blocks.back().is_after) route_after_weights(lines_.back());
@@ -196,6 +198,57 @@ private:
                {out, first().middle()},
                {out, into},
                {user->above_box->x - 5 * f_, into}});
+  }
+
+  // Leads the projections to the scores beside them, the last of the scores down to the weights, and the values down to
+  // the contexts.
+  void route_steps_above(const LaidLine& steps, const LaidLine& mix) {
+    const auto scores = std::ranges::find_if(steps.blocks, [&](const auto& each) { return is_first_step(each); });
+    if (scores == steps.blocks.begin() || scores == steps.blocks.end()) return;
+    const LaidBlock& projected = *std::prev(scores);
+    const double end = end_of(projected);
+    const double start = has_frame() ? end + 12 * f_ : projected.right + 4 * f_;
+    const double out = end + (has_frame() ? 17 : 12) * f_;
+    const double middle = steps.middle();
+    const int arrow =
+        add_arrow(s_.compare.front().stage, Stage::scores, {{start, middle}, {scores->x - 5 * f_, middle}});
+    out_.arrows.back().text = scores->sign;
+    PlacedText& sign = add_text((out + scores->x) / 2, middle - 7 * f_, scores->sign, title_text_, Face::bold, 0.5);
+    sign.arrow = arrow;
+    sign.stage = sign.result = Stage::scores;
+    if (const LaidBlock* const keys = scores->above_box ? find(scores->above->stage) : nullptr) {
+      const double into = scores->above_box->middle_y();
+      add_arrow(keys->stage, Stage::scores,
+                {{start, middle}, {out, middle}, {out, into}, {scores->above_box->x - 5 * f_, into}});
+    }
+    const LaidBlock& last = steps.blocks.back();
+    const Box& card = main_matrix().frame;
+    compare_ = &steps;
+    label_of_pill_ = s_.pill;
+    riser_ = end_in(steps, last) + 12 * f_;
+    target_ = card.middle_x();
+    pill_x_ = (riser_ + target_) / 2;
+    pill_y_ = lane(steps, 2);
+    softmax_arrow_ = add_arrow(last.stage, main_matrix().stage,
+                               {{last.right + 4 * f_, middle},
+                                {riser_, middle},
+                                {riser_, pill_y_},
+                                {target_, pill_y_},
+                                {target_, card.y - 3 * f_}});
+    const auto user = std::ranges::find_if(
+        mix.blocks, [](const LaidBlock& each) { return !each.is_square() && has_values_above(each); });
+    const LaidBlock* const values = user != mix.blocks.end() && user->above_box ? find(user->above->stage) : nullptr;
+    if (!values) return;
+    const double x = values->middle_x;
+    const double y = lane(steps, 0);
+    const double down = user->above_box->x - 12 * f_;
+    const double into = user->above_box->middle_y();
+    add_arrow(values->stage, user->stage,
+              {{x, steps.end + (has_frame() ? 10 : 4) * f_},
+               {x, y},
+               {down, y},
+               {down, into},
+               {user->above_box->x - 4 * f_, into}});
   }
 
   static const LaidBlock& last_before_weights(const LaidLine& line) {

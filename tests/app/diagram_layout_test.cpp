@@ -511,6 +511,21 @@ TEST(DiagramLayout, ShowsTheNumbersOfTheWeightsOfWideHeadsToAnAudience) {
   }
 }
 
+// Five squares have no room on one line: the scores stand beside the projections, and the weights keep their numbers.
+TEST(DiagramLayout, ShowsANarrowAudienceTheNumbersOfTheWeightsBesideWhatFollowsFromThem) {
+  for (const auto& [mask, dropout] : {std::pair{MaskRoute::causal, 0.5}, {MaskRoute::causal_renormalized, 0.0}}) {
+    const DiagramShape shape = shape_of(config_of(Mechanism::self_attention_v2, mask, 2, 6, dropout));
+    for (const auto& [width, height] : {std::pair{770.0, 553.0}, {926.0, 557.0}}) {
+      DiagramCanvas canvas;
+      canvas.box = {0, 0, width, height};
+      canvas.is_presented = true;
+      const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+      ASSERT_TRUE(layout);
+      EXPECT_GT(layout->main_matrix()->text, 0) << static_cast<int>(mask) << " at " << width;
+    }
+  }
+}
+
 // Four columns of two heads, all equally wide, are no matrix of one head.
 TEST(DiagramLayout, SaysTheShapeOfTheColumnsThatAnAudienceSees) {
   const DiagramShape shape = shape_of(config_of(Mechanism::multi_head_attention, MaskRoute::causal, 4, 6));
