@@ -58,7 +58,7 @@ constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Name
 constexpr std::array background_names = {
     Named{FigureTheme::light, "light", "light"}, Named{FigureTheme::dark, "dark", "dark"},
     Named{FigureTheme::transparent, "transparent", "transparent"},
-    Named{FigureTheme::transparent_dark, "transparent-dark", "transparent for dark"},
+    Named{FigureTheme::transparent_dark, "transparent-dark", "for dark"},
     Named{FigureTheme::high_contrast, "high-contrast", "high contrast"}};
 using NamedColormap = Named<std::optional<Colormap>>;
 constexpr std::array colormap_names = {NamedColormap{{}, "own", "the stage's own"},
@@ -399,6 +399,42 @@ std::vector<ChoiceValue> range_values(const Subject&) {
   return values;
 }
 
+constexpr const char* two_colours = "two_colours";
+
+std::string ends_word(const Choices& choices) { return text_of(choices.colour_ends); }
+std::string colormap_word(const Choices& choices) {
+  const FigureOptions& options = choices.options;
+  if (options.colour_ends) return text_of(*options.colour_ends);
+  return std::string(std::ranges::find(colormap_names, options.colormap, &NamedColormap::value)->id);
+}
+// Takes two colours such as "#ffffff..#0b5394".
+std::string take_ends(Choices& choices, const std::string& word, const Subject&) {
+  const std::optional<ColourEnds> ends = colour_ends_of(word);
+  if (!ends) return "two colours as in #ffffff..#0b5394";
+  choices.colour_ends = *ends;
+  return {};
+}
+std::string take_colormap(Choices& choices, const std::string& word, const Subject& subject) {
+  FigureOptions& options = choices.options;
+  std::string names;
+  for (const NamedColormap& row : colormap_names) {
+    names += fmt::format("{}, ", row.id);
+    if (word != row.id) continue;
+    options.colormap = row.value;
+    options.colour_ends.reset();
+    return {};
+  }
+  const std::string refusal = word == two_colours ? "" : take_ends(choices, word, subject);
+  if (!refusal.empty()) return fmt::format("it must be {}or {}", names, refusal);
+  options.colour_ends = choices.colour_ends;
+  return {};
+}
+std::vector<ChoiceValue> colormap_values(const Subject&) {
+  std::vector<ChoiceValue> values = values_of(colormap_names);
+  values.push_back({two_colours, "two colours", ""});
+  return values;
+}
+
 std::string scale_tip() {
   const auto is_vector = [](const PictureFormat& format) { return format.is_vector; };
   return fmt::format("Pixels of a PNG for each of 1/96 inch. An {} is sharp at any size.",
@@ -540,10 +576,14 @@ std::vector<FigureChoice> look_rows() {
       {.key = "two_numbers", .is_kept = true, .way = {take_fixed, fixed_word}},
       {.key = "colormap",
        .label = "colours",
-       .help = "Colour map (default: own, the stage's)",
+       .help =
+           "Colours of the numbers: own (the stage's), viridis, diverging, or those of the smallest and the largest "
+           "number as in #ffffff..#0b5394 (default: own)",
+       .tip = "Two colours of your own are those of the smallest and the largest number.",
        .is_kept = true,
-       .way = named(colormap_names, option(&FigureOptions::colormap)),
+       .way = {take_colormap, colormap_word, colormap_values},
        .idle = idle_in_view},
+      {.key = "two_colours", .is_kept = true, .way = {take_ends, ends_word}},
   };
 }
 

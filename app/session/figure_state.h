@@ -52,6 +52,7 @@ inline PictureUse use_of(const SweepChoices& sweep) {
 struct FigureChoices {
   FigureOptions options;
   FixedRange fixed_range;       // The range that was typed last is kept while another one is chosen.
+  ColourEnds colour_ends;       // the two colours that were chosen last
   bool has_footer = false;      // the line that says how the picture can be made again
   bool shows_pinned = false;    // the pinned cell is marked
   bool has_arithmetic = false;  // the pinned cell's arithmetic stands below the figure

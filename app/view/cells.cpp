@@ -101,9 +101,9 @@ int intervals_for(const SheetPen& pen, const ColourRange& range, double height) 
 
 void put_colours(const SheetPen& pen, const ColourRange& range, const Box& box, bool is_vertical) {
   if (is_point(range)) {
-    pen.fill(box, entries(range.map)[colormap_entries / 2]);
+    pen.fill(box, entry_of(range.map, range.ends, colormap_entries / 2));
   } else {
-    pen.picture.add(picture::Gradient{box, range.map, is_vertical});
+    pen.picture.add(picture::Gradient{box, range.map, is_vertical, range.ends});
   }
   pen.frame(box, pen.line, pen.thin);
 }

@@ -132,7 +132,36 @@ RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode 
 }
 
 Rgb cell_colour(const ColourRange& range, float value, Index row) {
-  return colour_of(range.map, range.measure.of(value, row), range.low, range.high);
+  return measured_colour(range, range.measure.of(value, row));
+}
+
+Rgb entry_of(Colormap map, const std::optional<ColourEnds>& ends, int entry) {
+  if (ends) return mix(ends->low, ends->high, entry / (colormap_entries - 1.0));
+  return entries(map)[static_cast<std::size_t>(entry)];
+}
+
+Rgb measured_colour(const ColourRange& range, float measured) {
+  return entry_of(range.map, range.ends, entry_index(measured, range.low, range.high));
+}
+
+std::optional<ColourEnds> colour_ends_of(std::string_view text) {
+  constexpr std::size_t length = 7;  // of "#ffffff"
+  if (text.size() != 2 * length + 2 || text.substr(length, 2) != "..") return {};
+  const auto colour = [](std::string_view word) -> std::optional<Rgb> {
+    unsigned number = 0;
+    const char* const end = word.data() + word.size();
+    const auto read = std::from_chars(word.data() + 1, end, number, 16);
+    if (word.front() != '#' || read.ec != std::errc() || read.ptr != end) return {};
+    return hex(number);
+  };
+  const std::optional<Rgb> low = colour(text.substr(0, length));
+  const std::optional<Rgb> high = colour(text.substr(length + 2));
+  return low && high ? std::optional(ColourEnds{*low, *high}) : std::nullopt;
+}
+
+std::string text_of(const ColourEnds& ends) {
+  const auto word = [](Rgb colour) { return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b); };
+  return fmt::format("{}..{}", word(ends.low), word(ends.high));
 }
 
 std::string bar_number(const ColourRange& range, double at, int decimals) {

@@ -96,13 +96,27 @@ inline constexpr const char* range_modes_help =
 // Returns the mode that `automatic` stands for. Stages other than weights get `fixed` for modes that only weights have.
 RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode);
 
+// Two colours that a user chose for the ends of a figure's colour bar; those between are mixed from them.
+struct ColourEnds {
+  Rgb low = hex(0xFFFFFF);
+  Rgb high = hex(0x0B5394);
+  bool operator==(const ColourEnds&) const = default;
+};
+// Reads two colours as in "#ffffff..#0b5394"; returns nothing for any other text.
+std::optional<ColourEnds> colour_ends_of(std::string_view text);
+std::string text_of(const ColourEnds& ends);
+
 // `low` and `high` are in units of the measure: multiples of 1 / keys, or powers of ten.
 struct ColourRange {
   Colormap map = Colormap::viridis;
   float low = 0;
   float high = 1;
   Measure measure = {};
+  std::optional<ColourEnds> ends = {};  // of a figure: replaces the map
 };
+// Returns a colour of the bar, counted from its low end.
+Rgb entry_of(Colormap map, const std::optional<ColourEnds>& ends, int entry);
+Rgb measured_colour(const ColourRange& range, float measured);  // of a number in units of the measure
 Rgb cell_colour(const ColourRange& range, float value, Index row);
 // Returns whether one number describes the bar: "±1.2".
 inline bool is_centred(const ColourRange& range) {

@@ -155,7 +155,7 @@ private:
     const ColourRange& range = drawn->range;
     const int decimals = std::min(data_.decimals.value_or(2), 2);
     const std::string high = (is_centred(range) ? "±" : "") + end_text(range, range.high, decimals);
-    picture_.add(picture::Gradient{bar.box, range.map});
+    picture_.add(picture::Gradient{bar.box, range.map, false, range.ends});
     picture_.add(picture::Outline{bar.box, {inks_.border}});
     add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 0);
     if (!is_centred(range))

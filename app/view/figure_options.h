@@ -51,8 +51,9 @@ struct FigureOptions {
   double height = 0;  // in the width's unit; 0: the content decides
   double scale = 3;   // pixels of a PNG for each pixel of the figure, 1 to 6
   FigureTheme theme = FigureTheme::light;
-  double font_size = 9;              // points
-  std::optional<Colormap> colormap;  // none: the stage's own map
+  double font_size = 9;                   // points
+  std::optional<Colormap> colormap;       // none: the stage's own map
+  std::optional<ColourEnds> colour_ends;  // replace the map
   RangeMode range = RangeMode::automatic;
   std::optional<FixedRange> fixed_range;  // replaces `range`
   std::optional<int> decimals = 2;        // for numbers in cells, if they fit; none: no numbers

@@ -203,6 +203,7 @@ struct Gradient {
   Box box;
   Colormap map = Colormap::viridis;
   bool is_vertical = false;
+  std::optional<ColourEnds> ends = {};  // replace the map
 };
 
 // A filled polygon without inward corners.

@@ -11,6 +11,17 @@
 namespace attnscope::test {
 namespace {
 
+TEST(ColourEnds, AreReadAsTheyAreWritten) {
+  const ColourEnds ends{hex(0x0A0B0C), hex(0xFFE000)};
+  EXPECT_EQ(text_of(ends), "#0a0b0c..#ffe000");
+  EXPECT_EQ(colour_ends_of(text_of(ends)), ends);
+  EXPECT_EQ(entry_of(Colormap::viridis, ends, 0), ends.low);
+  EXPECT_EQ(entry_of(Colormap::viridis, ends, colormap_entries - 1), ends.high);
+  for (const char* const wrong :
+       {"", "#0a0b0c", "#0a0b0c..ffe0001", "#0a0b0c..#ffe00g", "#0a0b0c...#ffe00", "red..blue"})
+    EXPECT_FALSE(colour_ends_of(wrong)) << wrong;
+}
+
 // What a colour is for: this says what has to be readable on what, and what is told apart from what.
 enum class InkUse {
   ground,      // any text may stand on it

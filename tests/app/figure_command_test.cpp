@@ -74,13 +74,15 @@ TEST(FigureCommand, RefusesOptionsThatChangeNothing) {
     more.insert(more.end(), option.begin(), option.end());
     refused("example:stories", more, option.front());
   }
-  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--stage", "scores"},
-                                                                                      {"--decimals", "3"},
-                                                                                      {"--colormap", "viridis"},
-                                                                                      {"--row-sums"},
-                                                                                      {"--range", "own"},
-                                                                                      {"--stages", "mix"},
-                                                                                      {"--no-arrows"}}) {
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--stage", "scores"},
+                                             {"--decimals", "3"},
+                                             {"--colormap", "viridis"},
+                                             {"--colormap", "#ffffff..#c00020"},
+                                             {"--row-sums"},
+                                             {"--range", "own"},
+                                             {"--stages", "mix"},
+                                             {"--no-arrows"}}) {
     std::vector<std::string> more = {"--study", "softmax"};
     more.insert(more.end(), option.begin(), option.end());
     refused(heads, more, option.front());

@@ -135,6 +135,23 @@ TEST(FigurePng, BackgroundsAreLightDarkOrNone) {
   EXPECT_EQ(theme_of(FigureTheme::transparent_dark).inks.text, theme_of(FigureTheme::dark).inks.text);
 }
 
+TEST(FigurePng, TwoColoursAreThoseOfTheEndsAndTheBarShowsThem) {
+  const FigureSubject of = subject(6, 2);
+  FigureOptions options = plain(Stage::weights);
+  options.decimals.reset();
+  options.colour_ends = colour_ends_of("#ffffff..#c00020");
+  ASSERT_TRUE(options.colour_ends);
+  const Image image = decode_png(render_png(make_figure(of.result, of.labels, options)));
+  const auto count = [&](Rgb colour) {
+    int pixels = 0;
+    for (std::size_t at = 0; at + 3 < image.pixels.size(); at += 4)
+      pixels += Rgb{image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]} == colour ? 1 : 0;
+    return pixels;
+  };
+  EXPECT_GT(count(attnscope::hex(0xC00020)), 100) << "the first query has one weight, of 1";
+  EXPECT_EQ(count(entries(Colormap::viridis).back()), 0);
+}
+
 TEST(FigurePng, TooLargePicturesAreRefused) {
   const FigureSubject of = subject(6, 2);
   FigureOptions options = plain(Stage::weights);

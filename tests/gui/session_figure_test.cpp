@@ -103,6 +103,7 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
                                    click("figure/dark"),
                                    click("figure/transparent"),
                                    choose("figure/colormap", "diverging"),
+                                   choose("figure/colormap", "two_colours"),
                                    choose("figure/range", "own"),
                                    fix_range,
                                    [&] { app_.drag("figure/decimals", 0.05f, 0.99f); },

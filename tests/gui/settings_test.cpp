@@ -70,6 +70,7 @@ FigureChoices unusual_choices() {
   choices.options.theme = FigureTheme::transparent;
   choices.options.font_size = 14;
   choices.options.colormap = Colormap::diverging;
+  choices.colour_ends = {hex(0xFFF8E0), hex(0x7A0019)};
   choices.fixed_range = {-0.25F, 0.5F};
   choices.options.fixed_range = choices.fixed_range;
   choices.options.decimals.reset();
@@ -181,6 +182,7 @@ TEST_F(Settings, OfFiguresThatVersion020WroteAreStillRead) {
       "has_arithmetic": true, "decimals": -1, "row_sums": 0, "footer": true}})");
   FigureChoices expected = unusual_choices();
   expected.sweep = {};
+  expected.colour_ends = {};
   EXPECT_EQ(view.figure, expected);
 }
 

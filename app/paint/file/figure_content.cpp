@@ -70,6 +70,7 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
   }
   if (source.options.colormap) range.map = *source.options.colormap;
   if (is_dark) range.map = on_dark(range.map);
+  range.ends = source.options.colour_ends;
   return range;
 }
 

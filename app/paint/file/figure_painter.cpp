@@ -107,7 +107,7 @@ struct Painter {
     const double length = gradient.is_vertical ? box.height : box.width;
     const double step = length / colormap_entries;
     for (int entry = 0; entry < colormap_entries; ++entry) {
-      set({entries(gradient.map)[static_cast<std::size_t>(entry)]});
+      set({entry_of(gradient.map, gradient.ends, entry)});
       const double begin = step * entry;
       const double end = std::min(length, begin + 1.8 * step);  // the overlap hides seams
       if (gradient.is_vertical) {
@@ -284,7 +284,7 @@ private:
     if (mark_of(value, false) == CellMark::masked) return 0;
     const ColourRange& range = heatmap_.range;
     Rgb colour = grey(painter_.theme.greys.paper);
-    if (std::isfinite(value)) colour = faded(colour_of(range.map, value, range.low, range.high));
+    if (std::isfinite(value)) colour = faded(measured_colour(range, value));
     if (cells_.is_dropped(texel)) colour = mix(colour, ink_on(colour), 0.42);
     return 0xFF000000U | static_cast<std::uint32_t>(colour.r) << 16 | static_cast<std::uint32_t>(colour.g) << 8 |
            colour.b;

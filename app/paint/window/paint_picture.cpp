@@ -118,7 +118,7 @@ public:
     for (int entry = 0; entry < colormap_entries; entry += 4) {
       const float begin = step * static_cast<float>(entry);
       const float end = std::min(length, begin + 4 * step + 0.5F);  // the overlap hides seams
-      const ImU32 ink = to_u32(picture::Ink{entries(gradient.map)[static_cast<std::size_t>(entry)]});
+      const ImU32 ink = to_u32(picture::Ink{entry_of(gradient.map, gradient.ends, entry)});
       if (gradient.is_vertical) {
         list_.AddRectFilled({low.x, high.y - end}, {high.x, high.y - begin}, ink);
       } else {

@@ -255,6 +255,27 @@ void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
   choices.options.fixed_range = choices.fixed_range;
 }
 
+void draw_colour_ends(const ViewContext& context, FigureChoices& choices) {
+  const auto draw = [&](const char* id, const char* name, Rgb& colour) {
+    float channels[] = {static_cast<float>(colour.r) / 255, static_cast<float>(colour.g) / 255,
+                        static_cast<float>(colour.b) / 255};
+    const auto byte = [](float share) { return static_cast<std::uint8_t>(std::lround(255 * share)); };
+    ImGui::SetNextItemWidth(typed_number_width * unit(context));
+    constexpr ImGuiColorEditFlags flags = ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoLabel |
+                                          ImGuiColorEditFlags_NoOptions | ImGuiColorEditFlags_NoInputs;
+    if (ImGui::ColorEdit3(id, channels, flags)) colour = {byte(channels[0]), byte(channels[1]), byte(channels[2])};
+    register_item(context, name);
+  };
+  begin_row(context, "");
+  draw("##low_colour", "figure/colour/low", choices.colour_ends.low);
+  end_row(context, "figure/colours");
+  ImGui::SameLine();
+  ImGui::TextUnformatted("to");
+  ImGui::SameLine();
+  draw("##high_colour", "figure/colour/high", choices.colour_ends.high);
+  choices.options.colour_ends = choices.colour_ends;
+}
+
 void draw_width(const Form& form) {
   const ViewContext& context = form.context;
   FigureOptions& options = form.choices.options;
@@ -320,7 +341,8 @@ void draw_look(const Form& form) {
   draw_resolution(form);
   draw_buttons_of(form, "theme", "figure/");
   if (form.choices.options.film) return;
-  draw_list_of(form, "colormap");
+  draw_list_of(form, "colormap", "two colours");
+  if (form.choices.options.colour_ends) draw_colour_ends(form.context, form.choices);
   draw_list_of(form, "range", "two numbers");
   if (form.choices.options.fixed_range) draw_fixed_range(form.context, form.choices);
 }
@@ -334,7 +356,7 @@ float figure_choices_height(const ViewContext& context, const FigureChoices& cho
   const bool has_batch = context.now.result()->config.batch_size > 1;
   const int rows_of_diagram = choices.options.stage ? 0 : 2;
   const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (context.now.document.compared ? 1 : 0) +
-                   (choices.options.fixed_range ? 1 : 0);
+                   (choices.options.fixed_range ? 1 : 0) + (choices.options.colour_ends ? 1 : 0);
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 
