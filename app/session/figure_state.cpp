@@ -55,11 +55,11 @@ Named(Value, const char*, const char* = "") -> Named<Value>;
 constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Named{ComparedSide::now, "B", "B"},
                                    Named{ComparedSide::difference, "difference", "B − A"},
                                    Named{ComparedSide::side_by_side, "side-by-side", "all three"}};
-constexpr std::array background_names = {
-    Named{FigureTheme::light, "light", "light"}, Named{FigureTheme::dark, "dark", "dark"},
-    Named{FigureTheme::transparent, "transparent", "transparent"},
-    Named{FigureTheme::transparent_dark, "transparent-dark", "for dark"},
-    Named{FigureTheme::high_contrast, "high-contrast", "high contrast"}};
+constexpr std::array background_names = {Named{FigureTheme::light, "light", "light"},
+                                         Named{FigureTheme::dark, "dark", "dark"},
+                                         Named{FigureTheme::transparent, "transparent", "transparent"},
+                                         Named{FigureTheme::transparent_dark, "transparent-dark", "for dark"},
+                                         Named{FigureTheme::high_contrast, "high-contrast", "high contrast"}};
 using NamedColormap = Named<std::optional<Colormap>>;
 constexpr std::array colormap_names = {NamedColormap{{}, "own", "the stage's own"},
                                        NamedColormap{Colormap::viridis, "viridis", "viridis"},
