@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/dropout.h"
+#include "core/model/transformer.h"
 #include "core/parameters.h"
 #include "core/text.h"
 #include "teach/teaching_view_support.h"

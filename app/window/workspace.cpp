@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "features/compare/panel/comparison.h"
+#include "features/files/reading_controller.h"
 #include "features/inspect/panel/inspector.h"
 #include "features/predict/panel/covering.h"
 #include "features/present/panel/presenting.h"

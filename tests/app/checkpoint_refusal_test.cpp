@@ -148,39 +148,6 @@ TEST(Checkpoint, WhatWouldMakeItsNumbersWrongIsRefused) {
   EXPECT_EQ(headless.refusal(), "The checkpoint has no tensor \"out_head.weight\".");
 }
 
-// A model of BERT's family, of one layer with two heads.
-ModelFolder bert_folder() {
-  ModelFolder folder;
-  folder.config = {{"model_type", "bert"},   {"vocab_size", 6},        {"max_position_embeddings", 4},
-                   {"hidden_size", 4},       {"num_hidden_layers", 1}, {"num_attention_heads", 2},
-                   {"intermediate_size", 6}, {"type_vocab_size", 2}};
-  folder.shapes = {{"bert.embeddings.word_embeddings.weight", {6, 4}},
-                   {"bert.embeddings.position_embeddings.weight", {4, 4}},
-                   {"bert.embeddings.token_type_embeddings.weight", {2, 4}},
-                   {"bert.embeddings.position_ids", {1, 4}},
-                   {"bert.pooler.dense.weight", {4, 4}},
-                   {"cls.seq_relationship.weight", {2, 4}},
-                   {"cls.predictions.bias", {6}},
-                   {"cls.predictions.transform.dense.weight", {4, 4}},
-                   {"cls.predictions.transform.dense.bias", {4}}};
-  const std::string layer = "bert.encoder.layer.0.";
-  for (const std::string& norm : {std::string("bert.embeddings.LayerNorm"), layer + "attention.output.LayerNorm",
-                                  layer + "output.LayerNorm", std::string("cls.predictions.transform.LayerNorm")}) {
-    folder.shapes[norm + ".gamma"] = folder.shapes[norm + ".beta"] = {4};
-  }
-  for (const std::string part :
-       {"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"}) {
-    folder.shapes[layer + part + ".weight"] = {4, 4};
-    folder.shapes[layer + part + ".bias"] = {4};
-  }
-  folder.shapes[layer + "intermediate.dense.weight"] = {6, 4};
-  folder.shapes[layer + "intermediate.dense.bias"] = {6};
-  folder.shapes[layer + "output.dense.weight"] = {4, 6};
-  folder.shapes[layer + "output.dense.bias"] = {4};
-  folder.files["vocab.txt"] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n";
-  return folder;
-}
-
 // Files may announce more numbers than they have blocks on the disk for.
 TEST(Checkpoint, OfMoreWeightsThanThereIsMemoryForIsRefusedBeforeTheyAreRead) {
   const TemporaryFolder folder;

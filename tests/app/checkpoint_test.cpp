@@ -13,6 +13,7 @@
 #include "core/model/forward.h"
 #include "core/model/transformer.h"
 #include "document/json.h"
+#include "files/array_files.h"
 #include "files/code.h"
 #include "files/document_file.h"
 #include "files/file_kind.h"

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
+#include "core/text.h"
 #include "document/json.h"
 #include "support.h"
 #include "teach/judge.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compute/picture_cache.h"
+#include "files/image.h"
 #include "paint/window/renderers.h"
 #include "platform/window.h"
 

@@ -16,6 +16,7 @@
 #include "features/shared/panel/panels.h"
 #include "headless_app.h"
 #include "session/ui_state.h"
+#include "support.h"
 #include "teach/film.h"
 #include "teach/lesson.h"
 

@@ -6,6 +6,7 @@
 #include "compute/computation.h"
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "features/search/search_controller.h"
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "headless_app.h"

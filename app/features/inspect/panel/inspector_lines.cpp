@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "features/shared/panel/calls.h"
+#include "features/stages/panel/stage_view.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
 

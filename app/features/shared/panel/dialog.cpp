@@ -13,6 +13,7 @@
 #include "session/view_state.h"
 #include "ui/imgui_input.h"
 #include "ui/widgets.h"
+#include "view/number_words.h"
 
 namespace attnscope {
 namespace {

@@ -17,6 +17,7 @@
 #include "features/shared/panel/calls.h"
 #include "features/shared/panel/panels.h"
 #include "features/stages/panel/stage_view.h"
+#include "ui/imgui_input.h"
 #include "ui/view_context.h"
 #include "ui/widgets.h"
 
