@@ -53,7 +53,7 @@ struct Session::Parts final : DocumentEditor,
   void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
   void show_other_part(std::shared_ptr<const ImportedFile> attention) override;
   void pin_anew() override;
-  Opened what_is_shown() const override;
+  Opened set_aside() override;
   bool ask_before(std::function<void()> next) override { return files.ask_before(std::move(next)); }
   void keep_what_was_shown() override { files.compare(); }
   void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
@@ -177,6 +177,7 @@ void Session::Parts::show(Opened opened) {
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved), opened.stamp);
+  if (opened.unsaved) files.bring_back(*opened.unsaved);
 }
 
 void Session::Parts::pin_anew() {
@@ -253,14 +254,15 @@ void Session::Parts::fit_stage() {
                            info(*nearest).title));
 }
 
-Opened Session::Parts::what_is_shown() const {
+Opened Session::Parts::set_aside() {
   return {.document = shown.document,
           .attention = subject.shared_attention(),
           .file = shown.file,
           .is_from_picture = shown.file_is_picture,
           .saved = files.saved(),
           .view = view_text(shown.view),
-          .stamp = files.stamp()};
+          .stamp = files.stamp(),
+          .unsaved = files.set_aside()};
 }
 
 // Shows another layer; pinned cells and zoom stay.

@@ -43,7 +43,7 @@ public:
   void read(const std::filesystem::path&, Read load, Take take) override { take(load({})); }
   void stop_reading() override {}
   void show(Opened opened) override { shown.push_back(std::move(opened)); }
-  Opened what_is_shown() const override { return {}; }
+  Opened set_aside() override { return {}; }
   void show_attention(LoadedAttention) override {}
   void show_other_part(std::shared_ptr<const ImportedFile>) override {}
   void pin_anew() override { called.push_back("pin_anew"); }

@@ -9,7 +9,9 @@
 #include "features/files/file_controller.h"
 #include "features/files/reading_controller.h"
 #include "features/lessons/lesson_controller.h"
+#include "features/lessons/lesson_editor.h"
 #include "features/shared/panel/calls.h"
+#include "folder_app.h"
 #include "headless_app.h"
 #include "support.h"
 #include "teach/lesson.h"
@@ -113,6 +115,122 @@ TEST_F(Lessons, AskBeforeAnUnsavedDocumentIsPutAside) {
   app_.click("lesson/close");
   EXPECT_EQ(app_.document(), edited) << "what was put aside comes back";
   EXPECT_TRUE(app_.session().shown().is_modified);
+}
+
+TEST_F(Lessons, AskBeforeAnUnsavedDocumentThatCanNotBeKeptIsLost) {
+  edit_document(app_.session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+  open_lesson(app_.session().queue(), "mask");
+  app_.frames(2);
+  app_.session().push([](const Controllers& to) { to.files.answer_unsaved(FileController::Answer::discard); });
+  app_.settle();
+  app_.session().push([](const Controllers& to) { to.files.quit(); });
+  app_.frames(2);
+  EXPECT_FALSE(app_.session().quit_requested());
+  const std::string& question = app_.session().shown().dialog.question;
+  EXPECT_TRUE(says(question, {"when the lesson is closed", "they are lost", "no folder"})) << question;
+  app_.click("dialog/yes");
+  EXPECT_TRUE(app_.session().quit_requested());
+}
+
+// Programs, one after the other, whose document has unsaved changes and makes room for a lesson.
+class LessonsInFront : public CrashApp {
+protected:
+  std::unique_ptr<HeadlessApp> start_changed() {
+    std::unique_ptr<HeadlessApp> app = start(1);
+    app->session().push([this](const Controllers& to) { to.files.save(folder_ / "lecture.json"); });
+    app->frames(2);
+    edit_document(app->session().queue(), {"seed", [](Document& document) { document.config.seed = 7; }});
+    app->frames(2);
+    changed_ = app->document();
+    return app;
+  }
+  std::unique_ptr<HeadlessApp> start_lesson() {
+    std::unique_ptr<HeadlessApp> app = start_changed();
+    open_lesson(app->session().queue(), "mask");
+    app->frames(2);
+    EXPECT_NE(app->text().find("If you quit before that, the next start offers them."), std::string::npos);
+    app->click("dialog/discard");
+    app->settle();
+    let_time_pass(*app);
+    EXPECT_TRUE(app->session().shown().lesson.lesson);
+    return app;
+  }
+  static void quit(std::unique_ptr<HeadlessApp> app) {
+    app->session().push([](const Controllers& to) { to.files.quit(); });
+    app->frames(2);
+    EXPECT_TRUE(app->session().quit_requested()) << "nothing is lost, so nothing is asked";
+  }
+  void expect_offered() {
+    const std::unique_ptr<HeadlessApp> app = start(2);
+    ASSERT_EQ(app->session().shown().lost.size(), 1U);
+    app->click("restore/0/restore");
+    app->settle();
+    EXPECT_EQ(app->document(), changed_);
+    EXPECT_EQ(app->session().window_title(), "• lecture.json – attnscope");
+  }
+
+  Document changed_;
+};
+
+TEST_F(LessonsInFront, LoseNothingByQuitting) {
+  quit(start_lesson());
+  expect_offered();
+}
+
+TEST_F(LessonsInFront, LoseNothingByACrash) {
+  start_lesson();
+  expect_offered();
+}
+
+TEST_F(LessonsInFront, LoseNothingByACrashAfterTheyWereClosed) {
+  start_lesson()->click("lesson/close");
+  expect_offered();
+}
+
+TEST_F(LessonsInFront, LeaveNothingBehindOnceTheChangesAreSaved) {
+  std::unique_ptr<HeadlessApp> app = start_lesson();
+  app->click("lesson/close");
+  EXPECT_EQ(app->document(), changed_);
+  app->press_control('S');
+  quit(std::move(app));
+  EXPECT_TRUE(start(2)->session().shown().lost.empty());
+}
+
+TEST_F(LessonsInFront, BringTheDocumentBackWhateverElseWasOpened) {
+  const std::unique_ptr<HeadlessApp> app = start_lesson();
+  put_text(folder_ / "other.json", "{\"seed\": 789}");
+  app->session().push([path = folder_ / "other.json"](const Controllers& to) { to.reading.open(path); });
+  app->settle();
+  EXPECT_EQ(app->config().seed, 789U);
+  app->click("lesson/close");
+  EXPECT_EQ(app->document(), changed_);
+  EXPECT_TRUE(app->session().shown().is_modified);
+}
+
+TEST_F(LessonsInFront, LoseNothingWhenTheyAreEdited) {
+  std::unique_ptr<HeadlessApp> app = start_lesson();
+  app->session().push([lesson = app->session().shown().lesson.lesson](const Controllers& to) {
+    to.lessons.close();
+    to.lesson_editor.begin_with(lesson);
+  });
+  app->settle();
+  EXPECT_NE(app->document(), changed_);
+  let_time_pass(*app);
+  quit(std::move(app));
+  expect_offered();
+}
+
+TEST_F(LessonsInFront, KeepADocumentThatIsTheirStepOnlyOnce) {
+  std::unique_ptr<HeadlessApp> app = start_changed();
+  app->session().push([](const Controllers& to) {
+    to.lesson_editor.begin();
+    to.lesson_editor.copy_step();
+  });
+  app->frames(2);
+  quit(std::move(app));
+  const std::unique_ptr<HeadlessApp> next = start(2);
+  ASSERT_EQ(next->session().shown().lost.size(), 1U);
+  EXPECT_TRUE(next->session().shown().lost.front().is_lesson);
 }
 
 TEST_F(Lessons, LeadBackToAStepAndUndoLeadsToTheEdit) {

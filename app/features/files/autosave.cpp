@@ -126,7 +126,9 @@ std::optional<std::string> Autosave::update(const std::function<Unsaved()>& docu
 std::string Autosave::update_now(const Unsaved& document, const fs::path& file) {
   if (!is_on()) return "";
   if (writing_.valid()) finish_writing();
-  return write_copy(kept_in_, file, document);
+  std::string problem = write_copy(kept_in_, file, document);
+  is_kept_ = problem.empty() || is_kept_;
+  return problem;
 }
 
 double Autosave::seconds_to_update(double now) const {
@@ -196,6 +198,11 @@ void Autosave::take_over(const LostDocument& lost) {
   if (problem) throw Error(fmt::format("Cannot take over {}: {}.", shown_path(lost.kept_in), problem.message()));
   is_kept_ = true;
   release(lost.kept_in);
+}
+
+void Autosave::take_over(Autosave& other) {
+  take_over(LostDocument{.kept_in = other.kept_in_, .file = {}, .time = {}});
+  other.forget();
 }
 
 void Autosave::discard(const LostDocument& lost) {

@@ -43,6 +43,11 @@ LoadedChanges load_changes(const LostDocument& lost, const UnpackWatch& watch) {
   return {load_attention(changed, {}, nullptr, watch), std::move(saved)};
 }
 
+// Returns why it cannot be kept for the next start; empty if it is.
+std::string keep_now(Autosave& autosave, const Unsaved& unsaved, const std::filesystem::path& file) {
+  return autosave.is_on() ? autosave.update_now(unsaved, file) : "There is no folder to keep them in.";
+}
+
 }  // namespace
 
 FileController::FileController(const AppServices& services, DocumentEditor& documents, SubjectDisplay& display,
@@ -68,7 +73,7 @@ void FileController::opened(std::filesystem::path file, bool is_from_picture, An
 
 bool FileController::ask_before(std::function<void()> next) {
   finish_typing();
-  if (!shown_.is_modified || is_step_of_lesson()) return false;
+  if (!shown_.is_modified || is_step_of_lesson(to_.subject.to_save(to_.now.document))) return false;
   deferred_ = std::move(next);
   to_.dialog = {};
   to_.dialog.kind = DialogState::Kind::unsaved;
@@ -76,10 +81,27 @@ bool FileController::ask_before(std::function<void()> next) {
 }
 
 // Returns whether a step of the lesson that is being made holds the document: then leaving it loses nothing.
-bool FileController::is_step_of_lesson() const {
-  if (!to_.now.draft || to_.subject.attention()) return false;
+bool FileController::is_step_of_lesson(const AnyDocument& document) const {
+  const auto* const computed = std::get_if<Document>(&document);
+  if (!to_.now.draft || !computed) return false;
   return std::ranges::any_of(to_.now.draft->lesson.steps,
-                             [&](const LessonStep& step) { return *step.document == to_.now.document; });
+                             [&](const LessonStep& step) { return *step.document == *computed; });
+}
+
+std::shared_ptr<SetAside> FileController::set_aside() {
+  compare();
+  if (!shown_.is_modified) return nullptr;
+  auto aside = std::make_shared<SetAside>(new_autosave(), to_.subject.to_save(to_.now.document), shown_.file);
+  const std::string problem = aside->autosave.update_now(aside->document, aside->file);
+  if (!problem.empty()) to_.messages.say(problem, true);
+  std::erase_if(set_aside_, [](const auto& other) { return other.expired(); });
+  set_aside_.push_back(aside);
+  return aside;
+}
+
+void FileController::bring_back(SetAside& aside) {
+  // If this fails, the document is kept anew in a moment.
+  if (aside.autosave.is_on()) (void)failure_of([&] { autosave_.take_over(aside.autosave); });
 }
 
 // Applies typed text, because it belongs to the document that is about to be saved or left.
@@ -196,24 +218,47 @@ std::string FileController::name_to_save() const {
   return name.string();
 }
 
-void FileController::quit(bool leaves_lesson) {
-  if (const std::string problem = leaves_lesson ? "" : keep_lesson(); !problem.empty()) {
+void FileController::quit(bool loses_them) {
+  if (const std::string loss = loses_them ? "" : loss_of_quitting(); !loss.empty()) {
     to_.dialog = {};
     to_.dialog.kind = DialogState::Kind::question;
-    to_.dialog.question = fmt::format("The lesson has changes that are not saved: they are lost. {}", problem);
+    to_.dialog.question = loss;
     to_.dialog.yes = "Quit";
     to_.dialog.agreed = [this](const Controllers&) { quit(true); };
     return;
   }
-  if (ask_before([this, leaves_lesson] { quit(leaves_lesson); })) return;
+  if (ask_before([this, loses_them] { quit(loses_them); })) return;
   (void)failure_of([&] { recent_.keep(); });  // that they cannot be written was said before
   quit_requested_ = true;
   autosave_.forget();
+  for (const std::weak_ptr<SetAside>& other : set_aside_)
+    if (const auto aside = other.lock(); aside && is_step_of_lesson(aside->document)) aside->autosave.forget();
+}
+
+// Keeps what a program that ends does not ask about. Returns the sentence of what cannot be kept; empty if all is.
+std::string FileController::loss_of_quitting() {
+  if (const std::string problem = keep_lesson(); !problem.empty())
+    return fmt::format("The lesson has changes that are not saved: they are lost. {}", problem);
+  for (const std::weak_ptr<SetAside>& other : set_aside_) {
+    const std::shared_ptr<SetAside> aside = other.lock();
+    if (!aside || is_step_of_lesson(aside->document)) continue;
+    if (const std::string problem = keep_now(aside->autosave, aside->document, aside->file); !problem.empty())
+      return fmt::format(
+          "The document that comes back when the lesson is closed has changes that are not saved: they are lost. {}",
+          problem);
+  }
+  return "";
+}
+
+// Returns one that keeps nothing if there is no folder. That the folder cannot be used is said once.
+Autosave FileController::new_autosave() {
+  Autosave made;
+  if (make_autosave_ && !to_.messages.attempt([&] { made = make_autosave_(); })) make_autosave_ = nullptr;
+  return made;
 }
 
 Autosave& FileController::autosave_of_lesson() {
-  if (!lesson_autosave_.is_on() && make_autosave_)
-    to_.messages.attempt([&] { lesson_autosave_ = std::exchange(make_autosave_, nullptr)(); });
+  if (!lesson_autosave_.is_on()) lesson_autosave_ = new_autosave();
   return lesson_autosave_;
 }
 
@@ -225,8 +270,7 @@ std::string FileController::keep_lesson() {
     lesson_autosave_.forget();
     return "";
   }
-  if (!autosave_of_lesson().is_on()) return "There is no folder to keep them in.";
-  return lesson_autosave_.update_now(std::make_shared<const Lesson>(draft->lesson), draft->file);
+  return keep_now(autosave_of_lesson(), std::make_shared<const Lesson>(draft->lesson), draft->file);
 }
 
 void FileController::refresh_recent() {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -80,6 +81,7 @@ public:
   static Lesson read_lesson(const LostDocument& lost, const PartWatch& watch = {});
   // Makes this program the one that keeps it. Throws Error, and then it stays where it is.
   void take_over(const LostDocument& lost);
+  void take_over(Autosave& other);  // what another one of this program keeps, which keeps nothing then
   void discard(const LostDocument& lost);
   void release(const std::filesystem::path& kept_in);  // another file of this program keeps it
   bool is_on() const { return lock_.is_held(); }
@@ -105,6 +107,14 @@ private:
   std::future<std::string> writing_;   // empty text: it went well
 };
 
+// Unsaved changes of a document that a lesson has taken the place of. What is kept of them stays for the next start,
+// unless the document is shown again.
+struct SetAside {
+  Autosave autosave;
+  AnyDocument document;
+  std::filesystem::path file;
+};
+
 // The file of the document: saving, unsaved changes and those that a crash left, files opened before.
 class FileController {
 public:
@@ -124,9 +134,9 @@ public:
   void discard_lost(const std::filesystem::path& kept_in);
   // Writes a name into the dialog that is about to write a file.
   void propose_name();
-  // Ends the program. Unsaved changes of a lesson that is being made are kept for the next start; if that is not
-  // possible, it asks first, unless it `leaves_lesson`.
-  void quit(bool leaves_lesson = false);
+  // Ends the program. Unsaved changes of a lesson that is being made, and of documents that are set aside, are kept for
+  // the next start; if that is not possible, it asks first, unless it `loses_them`.
+  void quit(bool loses_them = false);
 
   // Notes the file that the document in the window comes from.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved, std::optional<FileStamp> stamp);
@@ -134,8 +144,10 @@ public:
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   // See UnsavedChanges.
   bool ask_before(std::function<void()> next);
-  void follow();   // finds out whether something is unsaved, after the document changed
-  void compare();  // does so whatever was answered about unsaved changes
+  std::shared_ptr<SetAside> set_aside();  // null if nothing is unsaved
+  void bring_back(SetAside& aside);       // The document is shown again.
+  void follow();                          // finds out whether something is unsaved, after the document changed
+  void compare();                         // does so whatever was answered about unsaved changes
   void remember(const std::filesystem::path& path);  // among the recent files
   void forget_missing(const std::filesystem::path& path);
 
@@ -148,7 +160,7 @@ public:
 
 private:
   void finish_typing();
-  bool is_step_of_lesson() const;
+  bool is_step_of_lesson(const AnyDocument& document) const;
   bool save_to(const std::filesystem::path& path);
   bool was_changed(const std::filesystem::path& path) const;
   void ask_to_replace(const std::filesystem::path& path);
@@ -157,8 +169,10 @@ private:
   void do_deferred();
   std::string name_to_save() const;
   void take_lost(LoadedChanges loaded, const LostDocument& lost);
+  Autosave new_autosave();
   Autosave& autosave_of_lesson();
   std::string keep_lesson();
+  std::string loss_of_quitting();
   void restore_lesson(const LostDocument& lost);
   void forget_lost(const LostDocument& lost);
   void show_lost(LoadedDocument changed, LoadedFile saved, const LostDocument& lost);
@@ -175,10 +189,11 @@ private:
   Autosave autosave_;
   std::function<Autosave()> make_autosave_;  // null: nothing is kept
   Autosave lesson_autosave_;                 // of a lesson that is being made, once there is one
-  AnyDocument saved_;                        // the document when it was last saved, opened or created
-  std::optional<FileStamp> stamp_;           // stamp of the file at that moment
-  std::uint64_t compared_ = 0;               // edition of the document
-  std::function<void()> deferred_;           // waits for the answer about unsaved changes; null for nothing
+  std::vector<std::weak_ptr<SetAside>> set_aside_;
+  AnyDocument saved_;               // the document when it was last saved, opened or created
+  std::optional<FileStamp> stamp_;  // stamp of the file at that moment
+  std::uint64_t compared_ = 0;      // edition of the document
+  std::function<void()> deferred_;  // waits for the answer about unsaved changes; null for nothing
   bool quit_requested_ = false;
 };
 

@@ -38,8 +38,7 @@ void LessonController::open(const std::vector<std::shared_ptr<const Lesson>>& fi
 void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
   if (!shown_.lesson) {
     if (unsaved_.ask_before([this, lesson] { begin(lesson); })) {
-      to_.dialog.question =
-          "Closing the lesson brings them back; quitting or opening something else from it loses them.";
+      to_.dialog.question = "Closing the lesson brings them back. If you quit before that, the next start offers them.";
       to_.dialog.yes = "Open the lesson";
       return;
     }
@@ -51,7 +50,7 @@ void LessonController::begin(const std::shared_ptr<const Lesson>& lesson) {
 }
 
 void LessonController::remember_screen() {
-  before_ = display_.what_is_shown();
+  before_ = display_.set_aside();
   view_before_ = to_.view;
 }
 

@@ -76,7 +76,7 @@ void set_chance(Question& question, const std::string& chance) {
 }  // namespace
 
 void LessonEditor::open(Lesson lesson, std::size_t step) {
-  if (!before_) before_ = display_.what_is_shown();
+  if (!before_) before_ = display_.set_aside();
   undo_.clear();
   redo_.clear();
   field_ = 0;

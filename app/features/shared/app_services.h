@@ -46,6 +46,8 @@ using OpenQuestion = ChoiceNeeded;
 using Loaded = std::variant<std::monostate, LoadedAttention, ImportedArrays, LoadedDocument, LoadedLessons,
                             LoadedTokens, LoadedChanges, OpenQuestion>;
 
+struct SetAside;
+
 // A new subject that takes the place of the old one.
 struct Opened {
   Document document;
@@ -56,6 +58,7 @@ struct Opened {
   std::string view = {};                               // how a picture looked at it
   std::optional<FileStamp> stamp = {};                 // of `file` before it was read
   std::string undo_label = {};                         // not empty: Undo leads back to what was shown
+  std::shared_ptr<SetAside> unsaved = {};              // it was set aside with unsaved changes; else null
 };
 
 // The interfaces of what controllers ask of others, which they do not know. A controller gets those that it needs when
@@ -77,8 +80,8 @@ struct SubjectDisplay {
   // Forgets the pinned number, which was one of other numbers, and pins the most telling weight of the document as it
   // is now.
   virtual void pin_anew() = 0;
-  // Returns the current subject, to be shown again later.
-  virtual Opened what_is_shown() const = 0;
+  // Returns the current subject, to be shown again later. Its unsaved changes are kept until then.
+  virtual Opened set_aside() = 0;
 
 protected:
   ~SubjectDisplay() = default;
