@@ -391,9 +391,9 @@ void FileController::forget_lost(const LostDocument& lost) {
   std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
   to_.dialog = {};
   const std::size_t more = shown_.lost.size();
-  to_.messages.say(more == 0
-                       ? "Restored the unsaved changes."
-                       : fmt::format("Restored the unsaved changes; {} more are under File, Unsaved changes.", more));
+  to_.messages.say(
+      more == 0 ? "Restored the unsaved changes."
+                : fmt::format("Restored the unsaved changes; {} more are in File ▸ Restore unsaved changes…", more));
 }
 
 void FileController::take_lost(LoadedChanges loaded, const LostDocument& lost) {
