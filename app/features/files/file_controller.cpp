@@ -91,7 +91,7 @@ bool FileController::is_step_of_lesson(const AnyDocument& document) const {
 std::shared_ptr<SetAside> FileController::set_aside() {
   compare();
   if (!shown_.is_modified) return nullptr;
-  auto aside = std::make_shared<SetAside>(new_autosave(), to_.subject.to_save(to_.now.document), shown_.file);
+  auto aside = std::make_shared<SetAside>(SetAside{new_autosave(), to_.subject.to_save(to_.now.document), shown_.file});
   const std::string problem = aside->autosave.update_now(aside->document, aside->file);
   if (!problem.empty()) to_.messages.say(problem, true);
   std::erase_if(set_aside_, [](const auto& other) { return other.expired(); });
