@@ -175,6 +175,14 @@ double expected_area(const AtlasPlan& plan, float interface_scale, std::string_v
   return area;
 }
 
+// Dear ImGui's builder has a quarter of a megabyte for a glyph, which is 256 pixels squared; some arrows are nearly
+// twice as wide as their em.
+constexpr float most_em = 150;
+
+float largest_em(const AtlasPlan& plan) {
+  return plan.pixels_per_unit * std::ranges::max_element(wanted_fonts, {}, &Wanted::em)->em;
+}
+
 bool fits(const ImFontAtlas& atlas, int max_side) {
   const ImVec2 size = texture_size(atlas);
   return std::max(size.x, size.y) <= static_cast<float>(max_side);
@@ -262,6 +270,7 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   const double most = static_cast<double>(set_max_texture_side(atlas, max_side)) * max_side;
   for (AtlasPlan plan{.pixels_per_unit = scale};; plan = smaller(plan, interface_scale)) {
     if (makes_all_glyphs_at_once && expected_area(plan, interface_scale, text) > most) continue;
+    if (makes_all_glyphs_at_once && largest_em(plan) * interface_scale > most_em) continue;
     Fonts fonts = fill(atlas, plan, interface_scale, text);
     if (fits(atlas, max_side)) return fonts;
   }

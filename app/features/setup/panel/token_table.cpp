@@ -314,8 +314,8 @@ void draw_sentence(const ViewContext& context, CallQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {across, row_padding * unit(context)});
   ImGui::SetNextItemWidth(-1);
   const bool is_asked_for = context.now.view.transient.pointed == sentence_name;
-  const bool is_active = ImGui::GetActiveID() == ImGui::GetID("##sentence");
-  if (is_asked_for && !is_active && !is_popup_open()) ImGui::SetKeyboardFocusHere();
+  const ImGuiID field = ImGui::GetID("##sentence");
+  if (is_asked_for && ImGui::GetActiveID() != field && !is_popup_open()) type_into(field);
   document_text_field(context, queue, "##sentence", "A sentence makes tokens", sentence, sentence_room, "sentence",
                       [](Document& document, const std::string& text) { set_sentence(document, text); });
   ImGui::PopStyleVar();
