@@ -230,7 +230,8 @@ struct Range {
 
 // The characters of the program's own texts, and their likely neighbours: Latin, Greek, punctuation, superscripts and
 // subscripts, arrows, operators, shapes. Those of documents and lessons come beside these, with the first that is new.
-// A number that Unicode has not given away would be looked for among all fonts, for each of the program's.
+// Numbers to which Unicode assigns no character are left out: each font of the program would search all installed fonts
+// for them.
 constexpr Range own_ranges[] = {
     {0x20, 0x7E},     {0xA0, 0xFF},     {0x391, 0x3A1},   {0x3A3, 0x3C9},   {0x1D40, 0x1D40}, {0x2010, 0x2027},
     {0x2030, 0x203A}, {0x2070, 0x2071}, {0x2074, 0x208E}, {0x2090, 0x209C}, {0x20AC, 0x20AC}, {0x2190, 0x2199},

@@ -156,7 +156,8 @@ protected:
   double span(const LaidLine& line, const LaidBlock& block) const {  // width of its matrix or its title
     return std::max(block_width(line, block), least_width(block));
   }
-  // What a block takes whatever the width of its columns is. Texts are measured for it, which a search does once.
+  // The widths of a block that do not depend on its columns: the gaps around it and the width of its title. A search
+  // for the columns' widths computes them once, because they are those of texts.
   struct FixedWidths {
     double before = 0, least = 0, after = 0;
   };

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "core/text.h"
 #include "view/stage_look.h"
 
 namespace attnscope::paper {
@@ -237,3 +241,138 @@ void Paper::put(std::string text, const TextStyle& style, double x, double top, 
 }
 
 }  // namespace attnscope::paper
+
+// What a lesson says on paper.
+namespace attnscope {
+namespace {
+
+// Returns whether words name a key right after "press ": a capital letter alone, an arrow or a key with a name.
+bool presses_key(std::string_view words) {
+  constexpr std::string_view names[] = {"Space",   "Enter", "Esc", "Ctrl", "Shift",  "Alt",
+                                        "Tab",     "Home",  "End", "Page", "Delete", "the arrow",
+                                        "the key", "→",     "←",   "↑",    "↓",      "play"};
+  for (const std::string_view verb : {"press ", "Press "}) {
+    const std::size_t at = words.find(verb);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = words.substr(at + verb.size());
+    if (std::ranges::any_of(names, [&](std::string_view name) { return rest.starts_with(name); })) return true;
+    const auto is_capital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
+    const auto is_word = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+    if (!rest.empty() && is_capital(rest.front()) && (rest.size() == 1 || !is_word(rest[1]))) return true;
+  }
+  return false;
+}
+
+// Returns whether a sentence names a key, a control or a mark of the window. Others that begin with "Press" or "Drag"
+// are the author's own.
+bool is_about_window(std::string_view sentence) {
+  constexpr std::string_view buttons[] = {"*Watch*",  "*Play*",   "*Check*",
+                                          "*Reveal*", "*Try it*", "*This step's state*"};
+  const auto has = [](std::string_view words, const auto& signs) {
+    return std::ranges::any_of(signs,
+                               [&](std::string_view sign) { return words.find(sign) != std::string_view::npos; });
+  };
+  const std::string words(paper::without_marks(sentence));
+  constexpr std::string_view places[] = {"in Setup", "under Setup", "Ctrl+", "File ▸"};
+  constexpr std::string_view signs[] = {"double-click",
+                                        "click the cell",
+                                        "click the number",
+                                        "click this cell",
+                                        "click this number",
+                                        "click a cell",
+                                        "click a number",
+                                        "drag a number",
+                                        "drag the number",
+                                        "drag this number",
+                                        "drag a cell",
+                                        "drag the cell",
+                                        "drag it, or",
+                                        "drag the bars",
+                                        "the key o ",
+                                        "rest the pointer",
+                                        "above the picture, switches",
+                                        "the outlines around the bars",
+                                        "the frames mark what enters"};
+  return has(sentence, buttons) || has(words, places) || presses_key(words) || has(lower_case(words), signs);
+}
+
+// Returns whether a sentence asks for a click on a number, which is marked on paper.
+bool clicks_number(std::string_view sentence) {
+  constexpr std::string_view numbers[] = {"cell", "number", "weight", "score", "key", "query", "value", "lick it"};
+  return std::ranges::any_of(numbers,
+                             [&](std::string_view each) { return sentence.find(each) != std::string_view::npos; });
+}
+
+// Returns a sentence as it is said on paper; empty if nothing is left of it. What it says before a colon stays.
+std::string sentence_on_paper(std::string sentence, bool has_picture) {
+  if (!has_picture && sentence.find("The screen ") != std::string::npos) return "";
+  constexpr std::pair<std::string_view, std::string_view> verbs[] = {{"Drag the bars", "Draw the bars"},
+                                                                     {"Click the ", "Mark the "},
+                                                                     {"Click its ", "Mark its "},
+                                                                     {"Click this ", "Mark this "},
+                                                                     {"Click it", "Mark it"},
+                                                                     {" click the ", " mark the "},
+                                                                     {" click it", " mark it"},
+                                                                     {"On the screen ", "Here "},
+                                                                     {"The screen now shows", "The picture shows"},
+                                                                     {"The screen shows", "The picture shows"},
+                                                                     {" on the screen", " here"}};
+  for (const auto& [verb, on_paper] : verbs) {
+    const bool is_click = verb.find("lick") != std::string_view::npos;
+    if (is_click && !clicks_number(sentence)) continue;
+    if (const std::size_t at = sentence.find(verb); at != std::string::npos) {
+      sentence.replace(at, verb.size(), on_paper);
+      break;
+    }
+  }
+  if (!is_about_window(sentence)) return sentence;
+  const std::size_t colon = sentence.find(": ");
+  const std::string before = sentence.substr(0, std::min(colon, sentence.size()));
+  if (colon == std::string::npos || before == "Try it" || is_about_window(before)) return "";
+  return before + ".";
+}
+
+// Returns whether a sentence loses words on paper.
+bool shortens(const std::string& sentence) {
+  const std::string said = sentence_on_paper(sentence, true);
+  return said.empty() || (said.ends_with('.') && sentence.starts_with(said.substr(0, said.size() - 1) + ": "));
+}
+
+// Takes the first sentence off a text.
+std::string_view take_sentence(std::string_view& text) {
+  std::size_t end = text.size();
+  for (const std::string_view mark : {". ", "? ", "! "}) end = std::min(end, text.find(mark));
+  const std::string_view sentence = text.substr(0, std::min(end + 1, text.size()));
+  text.remove_prefix(std::min(end + 2, text.size()));
+  return sentence;
+}
+
+}  // namespace
+
+std::string words_on_paper(std::string_view text, bool has_picture) {
+  std::string words;
+  while (!text.empty()) {
+    const std::string said = sentence_on_paper(std::string(take_sentence(text)), has_picture);
+    if (!said.empty()) words += (words.empty() ? "" : " ") + said;
+  }
+  return words;
+}
+
+std::vector<std::string> left_out_on_paper(const Lesson& lesson) {
+  std::vector<std::string> left_out;
+  const auto look_at_text = [&](std::size_t step, std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::string sentence(trimmed(take_sentence(rest)));
+      if (!sentence.empty() && shortens(sentence))
+        left_out.push_back(fmt::format("Step {}: the handout leaves out “{}”", step + 1, sentence));
+    }
+  };
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    look_at_text(i, lesson.steps[i].text.markdown);
+    if (lesson.steps[i].question) look_at_text(i, lesson.steps[i].question->ask.markdown);
+  }
+  return left_out;
+}
+
+}  // namespace attnscope

@@ -9,7 +9,7 @@
 #include "features/setup/panel/setup_place.h"
 #include "ui/widgets.h"
 
-// Where the parts of the layout Model stand.
+// Computes the places of the parts of the layout Model.
 namespace attnscope {
 namespace {
 
