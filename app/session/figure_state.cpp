@@ -57,9 +57,9 @@ constexpr std::array side_names = {Named{ComparedSide::baseline, "A", "A"}, Name
                                    Named{ComparedSide::side_by_side, "side-by-side", "all three"}};
 constexpr std::array background_names = {Named{FigureTheme::light, "light", "light"},
                                          Named{FigureTheme::dark, "dark", "dark"},
+                                         Named{FigureTheme::high_contrast, "high-contrast", "high contrast"},
                                          Named{FigureTheme::transparent, "transparent", "transparent"},
-                                         Named{FigureTheme::transparent_dark, "transparent-dark", "for dark"},
-                                         Named{FigureTheme::high_contrast, "high-contrast", "high contrast"}};
+                                         Named{FigureTheme::transparent_dark, "transparent-dark", "for dark"}};
 using NamedColormap = Named<std::optional<Colormap>>;
 constexpr std::array colormap_names = {NamedColormap{{}, "own", "the stage's own"},
                                        NamedColormap{Colormap::viridis, "viridis", "viridis"},
